@@ -23,17 +23,24 @@ export async function audit({ writer: session }) {
     const anchors = new AnchorFile(temporaryFolder('leasehold-bench'), systemTimer)
     const of = { store: new CassandraAuditStore(session), chain: 'main', key, log, clock: systemClock }
     return new ChainWriter({
-      ...{ ...of, end: new ChainEnd({ ...of, anchored: null }) },
-      ...{ clock: systemClock, timer: systemTimer, appendWithinMs: 60_000 },
+      ...of,
+      end: new ChainEnd({ ...of, anchored: null }),
+      clock: systemClock,
+      timer: systemTimer,
+      appendWithinMs: 60_000,
       anchor: (/** @type {unknown} */ anchor) => anchors.keep(anchor),
     })
   }
   /** @param {number} n */
   const event = (n) => ({
-    ...{ act: 'release', phase: n % 2 === 0 ? 'intent' : 'outcome', id: `bench-${n >> 1}` },
+    act: 'release',
+    phase: n % 2 === 0 ? 'intent' : 'outcome',
+    id: `bench-${n >> 1}`,
     actor: { username: 'ann', role: 'operator', via: 'password', address: '10.0.0.7', requestId: 'bench' },
     on: { kind: 'lease', table: 'leases', name: 'billing/leader', owner: 'host-1:4711:k3j2h1:1' },
-    ...{ reason: 'it hangs since the deployment', before: { version: '1417455697411000' }, after: null },
+    reason: 'it hangs since the deployment',
+    before: { version: '1417455697411000' },
+    after: null,
     outcome: n % 2 === 0 ? null : 'released',
   })
   /** @param {InstanceType<typeof ChainWriter>[]} writers @param {number} width */

@@ -25,12 +25,24 @@ const orders = ['trouble', 'left', 'name', 'owner', 'held']
 const people = 25
 const claimed = { viewers: 1.05, list: 1.3, pageMs: 1_000, megabytes: 500, cores: 0.5 }
 const full = {
-  ...{ few: 1_000, middle: 10_000, many: 100_000, renewed: 1_000 },
-  ...{ viewers: [1, 200, 500], sessions: 20, rounds: 40, countedMs: 45_000 },
+  few: 1_000,
+  middle: 10_000,
+  many: 100_000,
+  renewed: 1_000,
+  viewers: [1, 200, 500],
+  sessions: 20,
+  rounds: 40,
+  countedMs: 45_000,
 }
 const quick = {
-  ...{ few: 100, middle: 500, many: 2_000, renewed: 100 },
-  ...{ viewers: [1, 20, 50], sessions: 2, rounds: 5, countedMs: 10_000 },
+  few: 100,
+  middle: 500,
+  many: 2_000,
+  renewed: 100,
+  viewers: [1, 20, 50],
+  sessions: 2,
+  rounds: 5,
+  countedMs: 10_000,
 }
 
 /** @param {import('../measure.mjs').Bench} bench */

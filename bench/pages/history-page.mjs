@@ -72,8 +72,15 @@ async function seed({ session, client, consistencies, keyspace }, { tenures, per
   await readsAtOnce([...Array(tenures).keys()], 16, async (i) => {
     const owner = `host-${i % 7}:4711:0123456789ab:${i.toString(36)}`
     const event = (kind, atMs) => ({
-      ...{ ...bareEvent, id: eventId('library', name, kind, owner), name, kind, source: 'library' },
-      ...{ atMs: Math.floor(atMs), owner, ttlSeconds: 30, token: BigInt(Math.floor(atMs)) * 1000n },
+      ...bareEvent,
+      id: eventId('library', name, kind, owner),
+      name,
+      kind,
+      source: 'library',
+      atMs: Math.floor(atMs),
+      owner,
+      ttlSeconds: 30,
+      token: BigInt(Math.floor(atMs)) * 1000n,
     })
     await store.write(event('acquired', startMs + i * stepMs))
     await store.write(event('released', startMs + (i + 0.9) * stepMs))

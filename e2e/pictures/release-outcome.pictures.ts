@@ -86,7 +86,10 @@ test('under a link: planned, not killed, killed, no such release', async ({ page
   await running.free('link/changed', owner)
   await running.hold('link/changed', { owner: 'ip-10-0-3-21:9004:e07b45aa1c38:1', ttlSeconds: 120 })
   await running.api('POST', '/v1/leases/link%2Fchanged/release', {
-    ...{ plan, mode: 'kill', reason: 'INC-4486', confirmName: 'link/changed' },
+    plan,
+    mode: 'kill',
+    reason: 'INC-4486',
+    confirmName: 'link/changed',
   })
   await page.goto(`${running.url}/releases/${id}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Not killed: link/changed')

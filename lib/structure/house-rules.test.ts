@@ -71,6 +71,13 @@ it.each([
   expect(full).toEqual([])
 })
 
+it('no object is spread out of a literal, to save a line', () => {
+  const sources = [library, server, 'lib/contract', 'lib/client', 'components'].flatMap((room) =>
+    filesIn(room),
+  )
+  expect(sources.filter((file) => text(file).includes('...{'))).toEqual([])
+})
+
 it('folders for tests are made in one place, which removes them', () => {
   const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench', 'cluster']
   const sources = places.flatMap((folder) =>

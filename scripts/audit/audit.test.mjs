@@ -4,14 +4,12 @@ import { readArguments } from './arguments.mjs'
 describe('arguments', () => {
   it('are a command and its options', () => {
     expect(readArguments(['verify', '--from', '2026-11-01', '--anchors', 'a', '--anchors', 'b'])).toEqual({
-      ...{
-        command: 'verify',
-        reason: undefined,
-        from: '2026-11-01',
-        to: undefined,
-        anchors: ['a', 'b'],
-        keyFiles: [],
-      },
+      command: 'verify',
+      reason: undefined,
+      from: '2026-11-01',
+      to: undefined,
+      anchors: ['a', 'b'],
+      keyFiles: [],
     })
     expect(readArguments(['export', '--help']).command).toBe('help')
   })

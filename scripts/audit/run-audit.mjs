@@ -109,7 +109,7 @@ async function verifyAll(source, { from, to }, { core, keys, anchors }) {
   process.stdout.write(`The audit log is whole: ${looked}\n`)
   if (verdict.anchors === 0)
     process.stderr.write(
-      'No anchors were compared: entries cut from the end would not be seen. Give some with --anchors.\n',
+      'No anchors were compared: entries cut from the end, or the oldest days of refused requests, would not be missed. Give some with --anchors.\n',
     )
   return 0
 }

@@ -81,7 +81,8 @@ export class DemoLeases {
     const { consistencies } = cassandra.types
     const { contactPoints, keyspace, username, password } = this.#connection
     const client = new cassandra.Client({
-      ...{ contactPoints, keyspace },
+      contactPoints,
+      keyspace,
       localDataCenter: 'datacenter1',
       credentials: { username, password },
       protocolOptions: { maxVersion: 4 },

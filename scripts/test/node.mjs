@@ -146,7 +146,10 @@ export async function holdNode(setup, dataDir) {
   makeDirectory(dataDir)
   const node = await start(dataDir, setup)
   const unregister = register(KIND, node.pid, {
-    ...{ dataDir, host: node.host, port: node.port, cassandra: setup.cassandra },
+    dataDir,
+    host: node.host,
+    port: node.port,
+    cassandra: setup.cassandra,
   })
   setup.steps.print(`\nnpm test uses this Cassandra from now on. Ctrl-C ends it.`)
   try {

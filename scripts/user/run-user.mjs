@@ -20,7 +20,11 @@ export async function runUser({ act, username, role, password: from, subject, re
     const password = from === 'none' ? undefined : await passwordFrom(from, username)
     /** @type {User[]} */
     const users = await runUserCommand(environment, userInfo().username, {
-      ...{ act, username, role, password, repair },
+      act,
+      username,
+      role,
+      password,
+      repair,
       ...(subject !== undefined && { subject }),
     })
     if (act === 'list' || act === 'seal') for (const user of users) process.stdout.write(`${line(user)}\n`)

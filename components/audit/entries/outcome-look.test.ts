@@ -29,7 +29,7 @@ describe('how an act came out', () => {
 
   it('of two outcomes of one act the first one counts', () => {
     const part = (outcome: string | null, phase: 'intent' | 'outcome', seq: number | null) => ({
-      event: { ...{ act: 'release', id: 'a', phase, outcome } } as AuditEvent,
+      event: { act: 'release', id: 'a', phase, outcome } as AuditEvent,
       entry: seq === null ? null : ({ bucket: '2026-11-21', seq } as ShownEntry),
     })
     const [late, found] = [part('released', 'outcome', 9), part('superseded', 'outcome', 7)]

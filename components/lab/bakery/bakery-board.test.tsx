@@ -11,15 +11,22 @@ const ttlSeconds = 8
 it('the bakery has customers with what one can do to them, and neither a leader nor lanes', () => {
   const journal = new TestJournal(ttlSeconds).joined(0, 'c1', 'c2')
   journal.note('bakery', 1_000, {
-    ...{ candidate: 'c1', step: 10, choosing: false },
-    ...{ number: '1', waitsFor: null },
+    candidate: 'c1',
+    step: 10,
+    choosing: false,
+    number: '1',
+    waitsFor: null,
   })
   journal.fault('c2', 'paused', 1_500)
   const run = new LanesBuilder({ ttlSeconds })
   run.add(journal.entries)
   const html = renderToStaticMarkup(
     createElement(BakeryBoard, {
-      ...{ run, revision: 1, clock: { zeroMs: 0, stoppedAtMs: 2_000 }, atMs: null, onAt: () => {} },
+      run,
+      revision: 1,
+      clock: { zeroMs: 0, stoppedAtMs: 2_000 },
+      atMs: null,
+      onAt: () => {},
       controls: (id) => {
         const lane = run.at(2_000).lanes.find((each) => each.id === id) ?? expect.unreachable()
         return createElement(LaneControls, { lane, act: () => {}, isBakery: true })

@@ -68,17 +68,7 @@ export class StoredAuditLog implements AuditLog, AuditState {
   #followedAt: Moment
 
   constructor(options: StoredAuditLogOptions) {
-    const {
-      store,
-      keyspace,
-      anchors,
-      key,
-      clock,
-      timer,
-      log,
-      appendWithinMs,
-      refusalsPerSecond = 20,
-    } = options
+    const { store, keyspace, anchors, key, clock, timer, log, refusalsPerSecond = 20 } = options
     this.#options = options
     this.#followedAt = clock.now()
     const anchor = (head: Head) => this.#anchor(head)
@@ -97,8 +87,15 @@ export class StoredAuditLog implements AuditLog, AuditState {
     }
     const writer = (chain: AuditChain) =>
       new ChainWriter({
-        ...{ store, chain, key, clock, timer, log, anchor, end: this.#ends[chain] },
-        ...(appendWithinMs !== undefined && { appendWithinMs }),
+        store,
+        chain,
+        key,
+        clock,
+        timer,
+        log,
+        anchor,
+        end: this.#ends[chain],
+        appendWithinMs: options.appendWithinMs,
       })
     this.#writers = { main: writer('main'), refused: writer('refused') }
     const write = (event: AuditEvent) => this.#writers.refused.appendUntilWritten(event)

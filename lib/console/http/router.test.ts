@@ -243,7 +243,11 @@ describe('a lease that is read while its reader is identified', () => {
 
 describe('a sender that loses its permission while its request is under way', () => {
   const program = {
-    ...{ username: 'jobs', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
+    username: 'jobs',
+    role: 'client',
+    via: 'token',
+    elevatedUntil: null,
+    expiresAt: null,
     scope: { role: 'client', prefixes: [''], tables: ['leases'] },
   }
 
@@ -333,8 +337,12 @@ describe('the token of scrapers', () => {
     }
     const session = { nodes: () => ({ nodes: 1, nodesUp: 0 }) }
     const api = {
-      ...{ ...context(), session, clock: systemClock, apiTokens: { find } },
-      ...{ handlers: { getMetrics, getLock }, scraper: { is: (bearer: string) => bearer === 'scrape' } },
+      ...context(),
+      session,
+      clock: systemClock,
+      apiTokens: { find },
+      handlers: { getMetrics, getLock },
+      scraper: { is: (bearer: string) => bearer === 'scrape' },
     } as unknown as Api
     const get = (path: string, token = 'scrape') =>
       ask(path, { headers: { authorization: `Bearer ${token}` } }, api)
@@ -366,8 +374,12 @@ describe('what the router counts', () => {
     }
     let found: () => Promise<null> = async () => null
     const api = {
-      ...{ ...context(), clock: systemClock, session: { nodes: () => ({ nodes: 1, nodesUp: 0 }) } },
-      ...{ meter, apiTokens: { find: () => found() }, handlers: { healthz: async () => ({ status: 200 }) } },
+      ...context(),
+      clock: systemClock,
+      session: { nodes: () => ({ nodes: 1, nodesUp: 0 }) },
+      meter,
+      apiTokens: { find: () => found() },
+      handlers: { healthz: async () => ({ status: 200 }) },
     } as unknown as Api
     const headers = { authorization: 'Bearer lh_0123456789abcdef_secret' }
     await ask('/healthz', {}, api)

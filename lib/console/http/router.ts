@@ -124,7 +124,11 @@ async function authorised({ access, credentials }: Exchange, target: Target, api
 
 /** Of LEASEHOLD_METRICS_TOKEN: like a viewer's token for all names. It is looked up nowhere: an outage is when metrics count. */
 const scraperSession: Session = {
-  ...{ username: 'metrics', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
+  username: 'metrics',
+  role: 'client',
+  via: 'token',
+  elevatedUntil: null,
+  expiresAt: null,
   scope: { role: 'viewer', prefixes: [''], tables: ['*'] },
 }
 

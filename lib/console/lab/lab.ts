@@ -67,7 +67,12 @@ export class Lab {
     this.#slots = new Slots(deps.own)
     const { session, storeOver, clock, timer, log } = deps
     this.#leftOvers = new LeftOvers({
-      ...{ session, storeOver, clock, timer, log, store: this.#store },
+      session,
+      storeOver,
+      clock,
+      timer,
+      log,
+      store: this.#store,
       alive: () => this.#slots.alive(),
       isHosted: (run) => this.#hosted.has(run),
     })
@@ -130,7 +135,11 @@ export class Lab {
       throw thrown
     }
     const hosted = new HostedRun(new LabRun(facts, scenario, { session, storeOver, clock, timer, failed }), {
-      ...{ place, store: this.#store, clock, timer, log },
+      place,
+      store: this.#store,
+      clock,
+      timer,
+      log,
       isWatchedElsewhere: () => this.#slots.isWatchedElsewhere(run),
       distrust,
       gone: (isFinished) => {
@@ -161,7 +170,9 @@ export class Lab {
       )
     const { clock, timer } = this.#deps
     const followed = new FollowedRun(stored, {
-      ...{ store: this.#store, clock, timer },
+      store: this.#store,
+      clock,
+      timer,
       isAlive: async (id) => (await this.#slots.alive()).has(id),
       tellWatched: (id, isWatched) => this.#slots.tellWatched(id, isWatched),
       failed: (error) => this.#failed(run, error),

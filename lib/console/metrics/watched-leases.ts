@@ -45,8 +45,13 @@ export class WatchedLeases {
   ) {
     this.#deps = deps
     this.#leases = names.map(({ table, name }) => ({
-      ...{ table, labels: { table: table.id, lease: name } },
-      ...{ holder: undefined, lastHolder: null, handOvers: 0, leaderlessMs: 0, freeSince: null },
+      table,
+      labels: { table: table.id, lease: name },
+      holder: undefined,
+      lastHolder: null,
+      handOvers: 0,
+      leaderlessMs: 0,
+      freeSince: null,
     }))
     if (names.length > 0) this.#register(registry)
   }

@@ -12,7 +12,7 @@ import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { ElectionServices } from './lock-services.ts'
-import { acquireOrRenew, type LockOutcome, unlessUnheard } from './locking.ts'
+import { acquireOrRenew, type LockOutcome, orOutcomeUnknown } from './locking.ts'
 import { releaseAs, releaseUnclaimed } from './own-lease.ts'
 
 export const getElection: Handler<Routes['getElection'], ElectionServices> = async (
@@ -79,7 +79,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
       const token = outcome.tenure.token as bigint
       logLock(services, sender.session, 'acquire', table, { name: group, owner }, 'acquired')
       try {
-        const term = await unlessUnheard(owner, group, () =>
+        const term = await orOutcomeUnknown(owner, group, () =>
           services.terms.begin({ name: group, owner, token, ttlSeconds }),
         )
         if (input.signal.aborted)

@@ -74,10 +74,10 @@ export async function acquireOrRenew(
       }
       /** A chosen owner gets *held* with itself as the holder, when its acquisition took effect and the answer was lost. */
       const isThere = owner !== undefined && outcome.owner === owner
-      view = await unlessUnheard(isThere ? owner : undefined, name, () => table.leases.read(name))
+      view = await orOutcomeUnknown(isThere ? owner : undefined, name, () => table.leases.read(name))
     }
     if (owner !== undefined && view?.owner === owner) {
-      const renewed = await unlessUnheard(owner, name, () =>
+      const renewed = await orOutcomeUnknown(owner, name, () =>
         renewAs(services, sender, table, view, ttlSeconds, () =>
           renewOnce(services, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
         ),
@@ -100,7 +100,7 @@ export async function acquireOrRenew(
  * unknown.
  * @param owner undefined: nothing was done so far
  */
-export async function unlessUnheard<T>(
+export async function orOutcomeUnknown<T>(
   owner: string | undefined,
   name: string,
   work: () => Promise<T>,

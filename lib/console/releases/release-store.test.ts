@@ -11,8 +11,17 @@ import { ReleaseStore } from './release-store.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
 const lease: Lease = {
-  ...{ table: 'leases', name: 'job', owner: 'holder', value: null, state: 'held', version: '7' },
-  ...{ writtenAt: at, expiresAt: at, remainingMs: 1, valueRemainingMs: null, ttlSeconds: 30 },
+  table: 'leases',
+  name: 'job',
+  owner: 'holder',
+  value: null,
+  state: 'held',
+  version: '7',
+  writtenAt: at,
+  expiresAt: at,
+  remainingMs: 1,
+  valueRemainingMs: null,
+  ttlSeconds: 30,
   read: { level: 'SERIAL', at },
 }
 const plan = planOf('ann', lease, Date.now())

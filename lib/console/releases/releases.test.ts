@@ -16,8 +16,17 @@ import type { ApprovalServices } from './rules/approval.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
 const lease: Lease = {
-  ...{ table: 'leases', name: 'job', owner: 'holder', value: null, state: 'held', version: '7' },
-  ...{ writtenAt: at, expiresAt: at, remainingMs: 1, valueRemainingMs: null, ttlSeconds: 30 },
+  table: 'leases',
+  name: 'job',
+  owner: 'holder',
+  value: null,
+  state: 'held',
+  version: '7',
+  writtenAt: at,
+  expiresAt: at,
+  remainingMs: 1,
+  valueRemainingMs: null,
+  ttlSeconds: 30,
   read: { level: 'SERIAL', at },
 }
 const senderOf = (username: string) =>
@@ -39,16 +48,19 @@ beforeEach(() => {
   written = []
   const nowMs = clock.now().wallMs
   row = {
-    ...{
-      id: 'plan',
-      state: 'planned',
-      plan: planOf('ann', lease, nowMs),
-      mode: null,
-      reason: null,
-      version: 1,
-    },
-    ...{ requestedBy: null, requestedAtMs: null, decidedBy: null, decidedAtMs: null, decisionReason: null },
-    ...{ report: null, attempt: 'a' },
+    id: 'plan',
+    state: 'planned',
+    plan: planOf('ann', lease, nowMs),
+    mode: null,
+    reason: null,
+    version: 1,
+    requestedBy: null,
+    requestedAtMs: null,
+    decidedBy: null,
+    decidedAtMs: null,
+    decisionReason: null,
+    report: null,
+    attempt: 'a',
   }
   const store = {
     read: async () => row,
@@ -77,7 +89,11 @@ it('a request whose plan another request used stands in the audit log as refused
 
 describe('an approval', () => {
   const account = (username: string) => ({
-    ...{ username, role: 'admin', disabled: false, subject: null, changedAt: null },
+    username,
+    role: 'admin',
+    disabled: false,
+    subject: null,
+    changedAt: null,
     createdAt: new Date(0),
   })
   /** Of a release that ann requested, by ben; `known`: the accounts whose rows count. */

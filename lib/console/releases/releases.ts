@@ -218,18 +218,18 @@ export class Releases {
       after,
     }
     await written(this.#audit, { ...entry, phase: 'intent', outcome: null })
-    const told = (outcome: string, rows?: AuditEvent['rows']) =>
+    const ending = (outcome: string, rows?: AuditEvent['rows']) =>
       this.#audit.appendUntilWritten({ ...entry, phase: 'outcome', outcome, rows })
     try {
       sender.window.throwIfOver()
       const decided = await this.#decide(record, 'rejected', { by: sender.session.username, atMs, reason })
       // Only now is the row's version known to be written: from this entry on no older version counts.
-      const ended = told('ok', [releaseRow(decided.plan, decided.version)])
+      const ended = ending('ok', [releaseRow(decided.plan, decided.version)])
       await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
       return this.#tell(decided)
     } catch (thrown) {
       // After anything else the row may have been moved: the intent stays open, and the recovery finds out.
-      if (thrown instanceof HttpProblem) void told(thrown.code === 'too-late' ? 'too-late' : 'refused')
+      if (thrown instanceof HttpProblem) void ending(thrown.code === 'too-late' ? 'too-late' : 'refused')
       throw thrown
     }
   }

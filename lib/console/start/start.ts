@@ -130,7 +130,9 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     versions,
     kept: new VersionsFile(config.dataDir, session.keyspace, key),
     meter: metrics.audit,
-    ...{ clock, timer: systemTimer, log },
+    clock,
+    timer: systemTimer,
+    log,
   })
   metrics.audit.observe(audit)
   // Before anything is served: an older row is refused from the first request on. Until the log was followed, no row counts.
@@ -181,7 +183,11 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     setupLink: new SetupLink(signatures, config.publicUrl, () => Date.now()),
     releases,
     recovery: new Recovery({
-      ...{ audit, leases: own, clock, log, telemetry },
+      audit,
+      leases: own,
+      clock,
+      log,
+      telemetry,
       followUps: {
         ...peopleFollowUps({ users, sessions }),
         ...tokenFollowUps({ apiTokens }),
@@ -196,7 +202,12 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     doctor,
     holders,
     lab: new Lab({
-      ...{ session, own, ...ownTable, clock, log, closing: closing.signal },
+      session,
+      own,
+      ...ownTable,
+      clock,
+      log,
+      closing: closing.signal,
       timer: systemTimer,
       isEnabled: config.lab,
       maxClockSkewMs: config.maxClockSkewMs,

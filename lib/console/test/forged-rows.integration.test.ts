@@ -231,7 +231,12 @@ describe('an act whose process ended before it wrote the outcome', () => {
   }
   const intend = (id: string, changes: Pick<AuditEvent, 'act' | 'on' | 'after'>) =>
     console.context.audit.append({
-      ...{ id, phase: 'intent', actor: serverActor, reason: null, before: null, outcome: null },
+      id,
+      phase: 'intent',
+      actor: serverActor,
+      reason: null,
+      before: null,
+      outcome: null,
       ...changes,
     })
 

@@ -80,7 +80,8 @@ export class Watch {
         [id, { snapshot, scanRows: table.leases.scanRows.bind(table.leases) }] as const,
     )
     const scanner = new Scanner(new Map(scanned), {
-      ...{ clock, timer },
+      clock,
+      timer,
       ended: (id, end) => this.table(id).scanned(end),
       answered: () => this.#health.answered(),
       failed: (error) => this.#failed(error),

@@ -1,4 +1,5 @@
 /** `leasehold run`, as processes of its own, on a real Cassandra and real clocks. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,15 +35,17 @@ const file = (
     join(folder, String(++count))
 )(0)
 
+const environment = () => ({
+  CASSANDRA_CONTACT_POINTS: testContactPoint(),
+  ...testCredentialsEnvironment(),
+  CASSANDRA_KEYSPACE: 'cli_run_test',
+})
+
 beforeAll(async () => {
   session = await testSession('cli_run_test')
   await session.client.execute(tables.leases.replace('$k', 'cli_run_test'))
   leases = new LeaseProtocol({ store: new CassandraLeaseStore(session) })
-  leasehold = new BuiltCommand({
-    CASSANDRA_CONTACT_POINTS: testContactPoint(),
-    ...testCredentialsEnvironment(),
-    CASSANDRA_KEYSPACE: 'cli_run_test',
-  })
+  leasehold = new BuiltCommand(environment())
 })
 afterAll(async () => {
   leasehold?.remove()
@@ -122,6 +125,19 @@ describe('a command under a lease', () => {
     const name = names()
     expect((await leasehold.run(['run', name, '--', ...command])).code).toBe(code)
     expect(await leases.read(name)).toBeNull()
+  })
+
+  it.runIf(process.platform === 'linux')('says on a terminal that it holds the lease', () => {
+    const name = names()
+    const typed = [process.execPath, leasehold.script, 'run', name, '--', 'sh', '-c', 'echo $LEASEHOLD_TOKEN']
+    const words = typed.map((word) => `'${word}'`).join(' ')
+    const env = { ...process.env, ...environment(), NO_COLOR: '1' }
+    // script(1) gives it a terminal.
+    const { stdout } = spawnSync('script', ['-qec', words, '/dev/null'], { env, encoding: 'utf8' })
+    expect(stdout.trim().split('\r\n')).toEqual([
+      `leasehold: holds "${name}" with the token ${/\d+$/.exec(stdout.trim())?.[0]}.`,
+      expect.stringMatching(/^\d+$/),
+    ])
   })
 
   it('two shells, one lock: one waits for the other', async () => {

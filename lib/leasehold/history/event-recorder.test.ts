@@ -20,8 +20,14 @@ beforeEach(() => {
   events = new EventRecorder({ store: history, clock, timer: clock })
   resignRequests = new MemoryResignRequests(clock)
   leases = new Leases({
-    ...{ store, events, resignRequests, clock, timer: clock, random: () => 0.5 },
-    ...{ maxClockSkewMs: 100, defaultTtlSeconds: 10 },
+    store,
+    events,
+    resignRequests,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 10,
   })
 })
 

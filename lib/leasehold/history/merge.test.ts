@@ -9,8 +9,15 @@ const event = (
   atSeconds: number,
   known: Partial<LeaseEvent> = {},
 ): LeaseEvent => ({
-  ...{ ...bareEvent, id: `e${++made}`, name: 'job', source: 'observed', kind, owner },
-  ...{ atMs: startMs + atSeconds * 1000, ttlSeconds: 30, ...known },
+  ...bareEvent,
+  id: `e${++made}`,
+  name: 'job',
+  source: 'observed',
+  kind,
+  owner,
+  atMs: startMs + atSeconds * 1000,
+  ttlSeconds: 30,
+  ...known,
 })
 const within = (from: number, to: number) => ({
   notBeforeMs: startMs + from * 1000,

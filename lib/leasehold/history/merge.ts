@@ -50,7 +50,7 @@ function mergeBeginnings(events: readonly LeaseEvent[]): LeaseEvent[] {
   const merged = new Map<LeaseEvent, LeaseEvent>(events.map((event) => [event, event]))
   for (const event of events) {
     if (!isBeginning(event)) continue
-    const told = event.source === 'observed' ? exact.find((each) => isSame(each, event)) : undefined
+    const same = event.source === 'observed' ? exact.find((each) => isSame(each, event)) : undefined
     const isEndKnown = events.some(
       (end) =>
         isEnding(end) &&
@@ -60,11 +60,11 @@ function mergeBeginnings(events: readonly LeaseEvent[]): LeaseEvent[] {
     )
     // That it changed hands says that nothing is known of the end before it.
     const kind = event.kind === 'changed-hands' && isEndKnown ? 'acquired' : event.kind
-    if (told === undefined) merged.set(event, { ...event, kind })
+    if (same === undefined) merged.set(event, { ...event, kind })
     else {
       merged.delete(event)
-      const previousOwner = told.previousOwner ?? event.previousOwner
-      merged.set(told, { ...told, kind, previousOwner, version: told.version ?? event.version })
+      const previousOwner = same.previousOwner ?? event.previousOwner
+      merged.set(same, { ...same, kind, previousOwner, version: same.version ?? event.version })
     }
   }
   return [...merged.values()]

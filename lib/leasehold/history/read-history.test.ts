@@ -20,10 +20,22 @@ beforeEach(() => {
 })
 
 const event = (atMs: number, id: string): LeaseEvent => ({
-  ...{ ...bareEvent, id, name: 'job', kind: 'asked', source: 'observed', atMs, owner: 'a' },
+  ...bareEvent,
+  id,
+  name: 'job',
+  kind: 'asked',
+  source: 'observed',
+  atMs,
+  owner: 'a',
 })
 const minute = (atMs: number): RenewalMinute => ({
-  ...{ id: `m${atMs}`, name: 'job', source: 'observed', atMs, owner: 'a', count: 6, exact: null },
+  id: `m${atMs}`,
+  name: 'job',
+  source: 'observed',
+  atMs,
+  owner: 'a',
+  count: 6,
+  exact: null,
   leastMarginMs: null,
 })
 

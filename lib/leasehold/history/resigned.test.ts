@@ -15,8 +15,14 @@ function setUp() {
   const events = new EventRecorder({ store: history, clock, timer: clock })
   const resignRequests = new MemoryResignRequests(clock)
   const leases = new Leases({
-    ...{ store, events, resignRequests, clock, timer: clock, random: () => 0.5 },
-    ...{ maxClockSkewMs: 100, defaultTtlSeconds: 10 },
+    store,
+    events,
+    resignRequests,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 10,
   })
   return { clock, history, events, leases }
 }

@@ -67,7 +67,12 @@ const tracer = {
 
 const leasesWith = (telemetry: Telemetry) =>
   new Leases({
-    ...{ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, telemetry },
+    store,
+    clock,
+    timer: clock,
+    random: () => 0.5,
+    maxClockSkewMs: 100,
+    telemetry,
     defaultTtlSeconds: 10,
   })
 const valuesOf = (metric: string) => records.filter(([name]) => name === metric).map(([, value]) => value)

@@ -41,7 +41,12 @@ beforeEach(() => {
 })
 
 const options = () => ({
-  ...{ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, telemetry },
+  store,
+  clock,
+  timer: clock,
+  random: () => 0.5,
+  maxClockSkewMs: 100,
+  telemetry,
   defaultTtlSeconds: 10,
 })
 /** The next statement of this kind has this fault, and those after it have none. */

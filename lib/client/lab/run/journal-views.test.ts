@@ -88,10 +88,19 @@ it('joins each statement to what came of it, however often it reads on', () => {
 
 it('says which write is held back, until it is let go', () => {
   const sent = (statement: number, purpose: 'renew' | 'read'): Bare => ({
-    ...{ kind: 'sent', statement, by: 'c1', purpose, cql: 'UPDATE', params: [] },
+    kind: 'sent',
+    statement,
+    by: 'c1',
+    purpose,
+    cql: 'UPDATE',
+    params: [],
   })
   const hold = (on: boolean): Bare => ({
-    ...{ kind: 'fault', candidate: 'c1', fault: 'hold-next', on, ms: null },
+    kind: 'fault',
+    candidate: 'c1',
+    fault: 'hold-next',
+    on,
+    ms: null,
   })
   const entries = journal(
     [1, hold(true)],
@@ -115,10 +124,20 @@ it('says which write is held back, until it is let go', () => {
 it('marks the write that took additions away', () => {
   const said = new SaidBuilder()
   const sent = (statement: number, cql: string, by = 'c1'): Bare => ({
-    ...{ kind: 'sent', statement, by, purpose: 'unfenced-counter', cql, params: [] },
+    kind: 'sent',
+    statement,
+    by,
+    purpose: 'unfenced-counter',
+    cql,
+    params: [],
   })
   const wrote = (candidate: string, token: string): Bare => ({
-    ...{ kind: 'wrote', candidate, counter: 'unfenced', token, before: 3, outcome: 'lost-update' },
+    kind: 'wrote',
+    candidate,
+    counter: 'unfenced',
+    token,
+    before: 3,
+    outcome: 'lost-update',
     total: { fenced: 1, unfenced: 1, meant: 2 },
   })
   said.read(

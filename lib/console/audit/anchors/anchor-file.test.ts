@@ -7,14 +7,13 @@ import { type Anchor, anchorFilesIn, anchorsIn, pruned } from './anchor.ts'
 import { AnchorFile } from './anchor-file.ts'
 
 const anchor = (bucket: string, seq: number): Anchor => ({
-  ...{
-    at: `${bucket}T00:00:${String(seq).padStart(2, '0')}.000Z`,
-    keyspace: 'leasehold',
-    chain: 'main',
-    bucket,
-    seq,
-  },
-  ...{ hash: 'a'.repeat(64), keyId: 'k' },
+  at: `${bucket}T00:00:${String(seq).padStart(2, '0')}.000Z`,
+  keyspace: 'leasehold',
+  chain: 'main',
+  bucket,
+  seq,
+  hash: 'a'.repeat(64),
+  keyId: 'k',
 })
 const directory = () => temporaryFolder('leasehold-anchors')
 const kept = (dataDir: string) =>
@@ -67,11 +66,9 @@ it('passes over an anchor that names no bucket', () => {
 
 const of = (chain: Anchor['chain'], seq: number, hash: string, second = seq): Anchor => ({
   ...anchor('2026-11-21', seq),
-  ...{
-    chain,
-    hash,
-    at: `2026-11-21T00:${String(Math.floor(second / 60)).padStart(2, '0')}:${String(second % 60).padStart(2, '0')}.000Z`,
-  },
+  chain,
+  hash,
+  at: `2026-11-21T00:${String(Math.floor(second / 60)).padStart(2, '0')}:${String(second % 60).padStart(2, '0')}.000Z`,
 })
 
 it('drops nothing of one chain for a flood in the other', async () => {

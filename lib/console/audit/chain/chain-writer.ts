@@ -42,7 +42,7 @@ export interface ChainWriterOptions {
   /** Keeps the head outside of Cassandra. */
   anchor(head: Head): Promise<void>
   /** After how long `append` gives up, in milliseconds. Default `defaultAppendWithinMs`. */
-  appendWithinMs?: number
+  appendWithinMs?: number | undefined
 }
 
 /** Longer than the statements of an append may take. An act follows its intent this much later at most: recovery.ts. */

@@ -38,8 +38,23 @@ export function bodyOf(place: Place, event: AuditEvent): string {
   const { chain, bucket, seq, at, keyId, entry } = place
   const { act, phase, id, actor, on, reason, before, after, outcome, rows } = event
   return JSON.stringify({
-    ...{ v: 1, chain, bucket, seq, at, keyId, entry },
-    ...{ act, phase, id, actor, on, reason, before, after, outcome, rows },
+    v: 1,
+    chain,
+    bucket,
+    seq,
+    at,
+    keyId,
+    entry,
+    act,
+    phase,
+    id,
+    actor,
+    on,
+    reason,
+    before,
+    after,
+    outcome,
+    rows,
   })
 }
 
@@ -47,7 +62,9 @@ export function bodyOf(place: Place, event: AuditEvent): string {
 export function snapshotOf(event: AuditEvent): AuditEvent {
   const { act, phase, id, actor, on, reason, before, after, outcome, rows } = event
   return {
-    ...{ act, phase, id: clip(id, nameMaxLength) },
+    act,
+    phase,
+    id: clip(id, nameMaxLength),
     actor: clipped(actor),
     on: clipped(on),
     reason: reason === null ? null : clip(reason, reasonMaxLength),
@@ -98,7 +115,13 @@ export function nextOfSeal({ act, after }: { act: string; after: unknown }): str
 
 /** The last event of a bucket: it names the next one. */
 export const sealEvent = (next: string): AuditEvent => ({
-  ...{ act: 'seal', phase: 'event', id: randomUUID() },
+  act: 'seal',
+  phase: 'event',
+  id: randomUUID(),
   actor: { username: 'leasehold', role: null, via: 'server', address: null, requestId: null },
-  ...{ on: { kind: 'console' }, reason: null, before: null, after: { next }, outcome: 'ok' },
+  on: { kind: 'console' },
+  reason: null,
+  before: null,
+  after: { next },
+  outcome: 'ok',
 })

@@ -14,10 +14,15 @@ import type { MemoryAuditStore } from './test-memory-audit-store.ts'
 
 export function event(id: string, changes: Partial<AuditEvent> = {}): AuditEvent {
   return {
-    ...{ act: 'release', phase: 'event', id },
+    act: 'release',
+    phase: 'event',
+    id,
     actor: { username: 'ann', role: 'operator', via: 'password', address: '10.0.0.7', requestId: 'r' },
     on: { kind: 'lease', table: 'leases', name: 'billing/leader', owner: 'host:1:a:1' },
-    ...{ reason: 'it hangs', before: { version: '1' }, after: null, outcome: 'ok' },
+    reason: 'it hangs',
+    before: { version: '1' },
+    after: null,
+    outcome: 'ok',
     ...changes,
   }
 }
@@ -62,7 +67,14 @@ export function testLog(options: TestLogOptions) {
   } = options
   const keep = async (anchor: Anchor) => void anchors.push(anchor)
   const audit = new StoredAuditLog({
-    ...{ store, keyspace, key, clock, timer, log, since, anchors: { keep, all: () => anchors } },
+    store,
+    keyspace,
+    key,
+    clock,
+    timer,
+    log,
+    since,
+    anchors: { keep, all: () => anchors },
     ...(appendWithinMs !== undefined && { appendWithinMs }),
     ...(meter !== undefined && { meter }),
   })

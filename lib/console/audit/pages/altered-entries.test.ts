@@ -101,7 +101,13 @@ it('the alarm is over once an operator has restarted the log for it; the entry s
   const gap = await clock.run(new ChainReader({ store, chain: 'main', isOurs, since: null }).read(null))
   await clock.run(
     restartChain({
-      ...{ store, keyspace: 'k', key, clock, anchored: null, gap, reason: 'an entry was changed' },
+      store,
+      keyspace: 'k',
+      key,
+      clock,
+      anchored: null,
+      gap,
+      reason: 'an entry was changed',
       anchor: async () => {},
       actor: { username: 'root', role: 'admin', via: 'terminal', address: null, requestId: null },
     }),
@@ -124,7 +130,13 @@ it('an entry of a key from before a rekey is shown as not checked, without an al
   const { bucket, seq, hash } = await append(lost, 'old')
   const rekeyed = await clock.run(
     restartChain({
-      ...{ store, keyspace: 'k', key, clock, anchored: { bucket, seq, hash }, gap: null, reason: 'lost' },
+      store,
+      keyspace: 'k',
+      key,
+      clock,
+      anchored: { bucket, seq, hash },
+      gap: null,
+      reason: 'lost',
       anchor: async () => {},
       actor: { username: 'root', role: 'admin', via: 'terminal', address: null, requestId: null },
     }),

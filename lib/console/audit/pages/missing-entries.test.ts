@@ -87,7 +87,13 @@ it('the alarm is over when the entry is back, or when an operator has restarted 
   const gap = await clock.run(new ChainReader({ store, chain: 'main', isOurs, since: null }).read(null))
   await clock.run(
     restartChain({
-      ...{ store, keyspace: 'k', key: log.key, clock, anchored: null, gap, reason: 'an entry is gone' },
+      store,
+      keyspace: 'k',
+      key: log.key,
+      clock,
+      anchored: null,
+      gap,
+      reason: 'an entry is gone',
       anchor: async () => {},
       actor: { username: 'root', role: 'admin', via: 'terminal', address: null, requestId: null },
     }),

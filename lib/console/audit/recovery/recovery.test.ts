@@ -24,7 +24,10 @@ const users = {
   confirmed: async (username: string) =>
     username === 'alice' || username === 'old'
       ? {
-          ...{ username, role: 'operator', disabled: false, version: 7 },
+          username,
+          role: 'operator',
+          disabled: false,
+          version: 7,
           createdAt: new Date(username === 'old' ? 0 : madeAt),
         }
       : null,

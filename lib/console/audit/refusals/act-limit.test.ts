@@ -32,7 +32,8 @@ it('one person does 600 acts in ten minutes; one entry says how many more were r
   await clock.advance(540_000)
   expect(written).toMatchObject([
     {
-      ...{ act: 'flood', outcome: 'refused' },
+      act: 'flood',
+      outcome: 'refused',
       actor: { username: 'ann', address: '10.0.0.7' },
       after: { counted: 41, acts: { acquire: 40, release: 1 } },
     },

@@ -113,13 +113,21 @@ class Counted {
     } as const
     const after = {
       counted: this.#total,
-      ...{ from: iso(this.#fromMs), to: iso(this.#toMs) },
+      from: iso(this.#fromMs),
+      to: iso(this.#toMs),
       acts: Object.fromEntries(this.#acts),
       addresses: Object.fromEntries(this.#addresses),
     }
     return {
-      ...{ act: 'flood', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
-      ...{ reason: null, before: null, after, outcome: 'refused' },
+      act: 'flood',
+      phase: 'event',
+      id: randomUUID(),
+      actor,
+      on: { kind: 'console' },
+      reason: null,
+      before: null,
+      after,
+      outcome: 'refused',
     }
   }
 }

@@ -4,7 +4,12 @@ import { notObserved, withDropped } from './not-observed.ts'
 
 const nowMs = 10_000_000
 const stretch = (beganMs: number, untilMs: number, known: Partial<Stretch> = {}): Stretch => ({
-  ...{ beganMs, untilMs, recorder: 'r', what: 'everything', why: 'no-recorder', ...known },
+  beganMs,
+  untilMs,
+  recorder: 'r',
+  what: 'everything',
+  why: 'no-recorder',
+  ...known,
 })
 const gaps = (stretches: Stretch[], fromMs = 0, toMs = nowMs) =>
   notObserved(stretches, { fromMs, toMs }, nowMs).map((gap) => [gap.fromMs, gap.toMs, gap.why, gap.what])

@@ -75,7 +75,13 @@ function instance(waitingMax = 1_000): Instance {
     passesOver,
   }
   made.recorder = new Recorder({
-    ...{ tables: [recorded], recordings: reached(recordings), leases, clock, timer: clock, log, waitingMax },
+    tables: [recorded],
+    recordings: reached(recordings),
+    leases,
+    clock,
+    timer: clock,
+    log,
+    waitingMax,
   })
   void made.recorder.run(closing.signal)
   return made as Instance

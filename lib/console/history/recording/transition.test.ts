@@ -137,8 +137,15 @@ it('two processes that see different renewals give a beginning of the library’
 })
 
 const base: Partial<WatchedRow> = {
-  ...{ name: 'job', value: null, expiresAtMs: null, valueExpiresAtMs: null, ttlSeconds: 30, state: 'held' },
-  ...{ heldSinceMs: null, renewed: false, scan: 1 },
+  name: 'job',
+  value: null,
+  expiresAtMs: null,
+  valueExpiresAtMs: null,
+  ttlSeconds: 30,
+  state: 'held',
+  heldSinceMs: null,
+  renewed: false,
+  scan: 1,
   read: {
     level: 'SERIAL',
     sent: { monotonicMs: 0, wallMs: startMs },

@@ -19,7 +19,8 @@ afterEach(async () => {
 
 async function listen(shares: ConnectionShares): Promise<number> {
   node = createNodeServer({
-    ...{ shares, maxConnections: 30 },
+    shares,
+    maxConnections: 30,
     limitPage: async () => null,
     publicUrl: new URL('http://localhost:3000'),
     respond: async () => ({ status: 200, headers: {}, text: '{}' }),

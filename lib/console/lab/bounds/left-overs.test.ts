@@ -19,7 +19,9 @@ let leftOvers: LeftOvers
 
 /** It notes what is deleted, by the last parameter: the run, or the name of its lease. */
 const session: Executor = {
-  ...{ keyspace: 'k', serial: 'SERIAL', paxosVariant: 'v2' },
+  keyspace: 'k',
+  serial: 'SERIAL',
+  paxosVariant: 'v2',
   execute: async ({ cql }, params) => {
     if (isSilent) throw new StoreUnavailableError('silent')
     if (cql.startsWith('DELETE')) deleted.push(String(params.at(-1)))
@@ -29,8 +31,14 @@ const session: Executor = {
 
 const begun = (run: string): StoredRun => ({
   facts: {
-    ...{ run, scenario: null, name: `lab/${run}/leader`, ttlSeconds: 6, maxClockSkewMs: 100, fair: false },
-    ...{ startedBy: 'ann', startedAtMs: clock.now().wallMs - 60_000 },
+    run,
+    scenario: null,
+    name: `lab/${run}/leader`,
+    ttlSeconds: 6,
+    maxClockSkewMs: 100,
+    fair: false,
+    startedBy: 'ann',
+    startedAtMs: clock.now().wallMs - 60_000,
   },
   ended: null,
 })
@@ -46,7 +54,10 @@ beforeEach(() => {
   looks = 0
   leftOvers = new LeftOvers({
     storeOver: (executor) => new CassandraLeaseStore(executor),
-    ...{ session, clock, timer: clock, log: {} as Log },
+    session,
+    clock,
+    timer: clock,
+    log: {} as Log,
     store: {
       unended: async () => {
         looks++

@@ -21,7 +21,11 @@ beforeEach(() => {
   time = new CandidateTime(clock, clock)
   spent = []
   executor = new FaultyExecutor({
-    ...{ session, by: 'c1', journal, time, timer: clock },
+    session,
+    by: 'c1',
+    journal,
+    time,
+    timer: clock,
     onSpent: (fault) => spent.push(fault),
   })
   store = new CassandraLeaseStore(executor)

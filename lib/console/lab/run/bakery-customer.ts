@@ -34,7 +34,10 @@ export class BakeryCustomer extends Participant {
     this.#registers = new CassandraBakeryRegisters(this.executor)
     const { ttlSeconds, maxClockSkewMs } = shared
     this.#bakery = new Bakery({
-      ...{ ttlSeconds, maxClockSkewMs, clock: this.time, timer: this.time },
+      ttlSeconds,
+      maxClockSkewMs,
+      clock: this.time,
+      timer: this.time,
       registers: this.#noting(),
     })
   }

@@ -10,7 +10,9 @@ import { LabRun } from './lab-run.ts'
 
 /** Of a Cassandra that grants nothing: what bounds a run does not depend on it. */
 const silent: Executor = {
-  ...{ keyspace: 'k', serial: 'SERIAL', paxosVariant: 'v2' },
+  keyspace: 'k',
+  serial: 'SERIAL',
+  paxosVariant: 'v2',
   execute: async ({ cql }) => {
     if (isAway || !/^(SELECT|DELETE)/.test(cql)) throw new StoreUnavailableError('silent')
     return { rows: [], coordinator: '127.0.0.1' }
@@ -43,8 +45,14 @@ beforeEach(() => {
 
 function host(scenario: 'crash' | null): HostedRun {
   const facts = {
-    ...{ run: 'g17aaaaa', scenario, name: 'lab/g17aaaaa/leader', ttlSeconds: 10, maxClockSkewMs: 100 },
-    ...{ fair: false, startedBy: 'ann', startedAtMs: clock.now().wallMs },
+    run: 'g17aaaaa',
+    scenario,
+    name: 'lab/g17aaaaa/leader',
+    ttlSeconds: 10,
+    maxClockSkewMs: 100,
+    fair: false,
+    startedBy: 'ann',
+    startedAtMs: clock.now().wallMs,
   }
   const failed = (error: unknown) => {
     throw error
@@ -66,7 +74,9 @@ function host(scenario: 'crash' | null): HostedRun {
         },
         writeEntries: async () => {},
       },
-      ...{ clock, timer: clock, log: { warn: () => {} } as unknown as Log },
+      clock,
+      timer: clock,
+      log: { warn: () => {} } as unknown as Log,
       gone: (isFinished) => void gone.push(isFinished),
       distrust: () => distrust,
       isWatchedElsewhere: async () => isWatchedElsewhere,

@@ -77,11 +77,16 @@ export class LabRun {
       new LeaseProtocol({
         store: deps.storeOver(executor),
         resignRequests: new CassandraResignRequests(executor),
-        ...{ maxClockSkewMs, clock: deps.clock, timer: this.#time },
+        maxClockSkewMs,
+        clock: deps.clock,
+        timer: this.#time,
       })
     this.#leases = protocolOver(this.#lab.executor)
     this.#observer = new LeaseObserver({
-      ...{ name, journal: this.journal, timer: this.#time, failed: () => {} },
+      name,
+      journal: this.journal,
+      timer: this.#time,
+      failed: () => {},
       leases: protocolOver(deps.session),
     })
   }
@@ -212,7 +217,10 @@ export class LabRun {
       this.#scenario?.isBakery === true
         ? new BakeryCustomer(this.#of(id), { name, ttlSeconds, maxClockSkewMs, customers: this.#customers })
         : new Candidate(this.#of(id), {
-            ...{ name, ttlSeconds, maxClockSkewMs, counters: this.#counters },
+            name,
+            ttlSeconds,
+            maxClockSkewMs,
+            counters: this.#counters,
             storeOver: this.#deps.storeOver,
             looksAtDeadline: () => this.#looksAtDeadline,
             isFair: () => this.#isFair,

@@ -42,7 +42,11 @@ export class Participant {
     this.id = deps.id
     this.time = new CandidateTime(deps.clock, deps.timer)
     this.executor = new FaultyExecutor({
-      ...{ session: deps.session, by: deps.id, journal: deps.journal, time: this.time, timer: deps.timer },
+      session: deps.session,
+      by: deps.id,
+      journal: deps.journal,
+      time: this.time,
+      timer: deps.timer,
       onAnswer,
       onSpent: (fault) => this.#note(fault, false, null),
     })

@@ -18,8 +18,14 @@ beforeEach(() => {
   time = clock()
   stored = {
     facts: {
-      ...{ run: 'g17aaaaa', scenario: 'crash', name: 'lab/g17aaaaa/leader', ttlSeconds: 8, fair: false },
-      ...{ maxClockSkewMs: 100, startedBy: 'ann', startedAtMs: Date.UTC(2026, 0, 1) },
+      run: 'g17aaaaa',
+      scenario: 'crash',
+      name: 'lab/g17aaaaa/leader',
+      ttlSeconds: 8,
+      fair: false,
+      maxClockSkewMs: 100,
+      startedBy: 'ann',
+      startedAtMs: Date.UTC(2026, 0, 1),
     },
     ended: null,
   }
@@ -28,7 +34,9 @@ beforeEach(() => {
   watched = []
   followed = new FollowedRun(stored, {
     store: { run: async () => stored, entries: async (_run, from) => entries.slice(from) },
-    ...{ clock: time, timer: time, failed: () => {} },
+    clock: time,
+    timer: time,
+    failed: () => {},
     isAlive: async () => isAlive,
     tellWatched: (_run, isWatched) => watched.push(isWatched),
   })

@@ -7,8 +7,14 @@ import { RunHub } from './run-hub.ts'
 import type { RunSource } from './run-source.ts'
 
 const facts: RunFacts = {
-  ...{ run: 'g17aaaaa', scenario: null, name: 'lab/g17aaaaa/leader', ttlSeconds: 10, maxClockSkewMs: 100 },
-  ...{ fair: false, startedBy: 'ann', startedAtMs: Date.UTC(2026, 0, 1) },
+  run: 'g17aaaaa',
+  scenario: null,
+  name: 'lab/g17aaaaa/leader',
+  ttlSeconds: 10,
+  maxClockSkewMs: 100,
+  fair: false,
+  startedBy: 'ann',
+  startedAtMs: Date.UTC(2026, 0, 1),
 }
 
 class TestSource implements RunSource {

@@ -54,8 +54,14 @@ async function play(scenario: Scenario): Promise<Outcome> {
   const startedAtMs = clock.now().wallMs
   const run = runId(startedAtMs, String(randomInt(100_000)).padStart(5, '0'))
   const facts = {
-    ...{ run, scenario: 'pause-unfenced' as const, name: `lab/${run}/leader`, ttlSeconds, maxClockSkewMs },
-    ...{ fair: false, startedBy: 'a test', startedAtMs },
+    run,
+    scenario: 'pause-unfenced' as const,
+    name: `lab/${run}/leader`,
+    ttlSeconds,
+    maxClockSkewMs,
+    fair: false,
+    startedBy: 'a test',
+    startedAtMs,
   }
   const failures: unknown[] = []
   const storeOver = (executor: Executor) => new CassandraLeaseStore(executor)

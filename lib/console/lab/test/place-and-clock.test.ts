@@ -8,7 +8,9 @@ import { HostedRun } from '../run/hosted-run.ts'
 import { LabRun } from '../run/lab-run.ts'
 
 const silent: Executor = {
-  ...{ keyspace: 'k', serial: 'SERIAL', paxosVariant: 'v2' },
+  keyspace: 'k',
+  serial: 'SERIAL',
+  paxosVariant: 'v2',
   execute: async ({ cql }) => {
     if (!/^(SELECT|DELETE)/.test(cql)) throw new StoreUnavailableError('silent')
     return { rows: [], coordinator: '127.0.0.1' }
@@ -19,8 +21,14 @@ it('an ended run gives its place up although the wall clock was set back by an h
   const clock = new FakeClock()
   let released = 0
   const facts = {
-    ...{ run: 'g17aaaaa', scenario: null, name: 'lab/g17aaaaa/leader', ttlSeconds: 10, maxClockSkewMs: 100 },
-    ...{ fair: false, startedBy: 'ann', startedAtMs: clock.now().wallMs },
+    run: 'g17aaaaa',
+    scenario: null,
+    name: 'lab/g17aaaaa/leader',
+    ttlSeconds: 10,
+    maxClockSkewMs: 100,
+    fair: false,
+    startedBy: 'ann',
+    startedAtMs: clock.now().wallMs,
   }
   const failed = (error: unknown) => {
     throw error
@@ -31,7 +39,9 @@ it('an ended run gives its place up although the wall clock was set back by an h
     {
       place: { signal: new AbortController().signal, release: async () => void released++ },
       store: { writeRun: async () => {}, writeEntries: async () => {} },
-      ...{ clock, timer: clock, log: { warn: () => {} } as unknown as Log },
+      clock,
+      timer: clock,
+      log: { warn: () => {} } as unknown as Log,
       gone: () => {},
       distrust: () => null,
       isWatchedElsewhere: async () => false,

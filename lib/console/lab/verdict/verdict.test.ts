@@ -267,8 +267,13 @@ describe('explains', () => {
     const steps = Array.from({ length: 5 }, (_, i) => 600 * (i + 1))
     const entries = journal.entries.filter(({ kind, atMs }) => kind !== 'fault' || atMs !== 1_600)
     const stepped = steps.map((ms, i) => ({
-      ...{ seq: 0, kind: 'fault' as const, atMs: 1_600 + i / 10, candidate: 'c1' },
-      ...{ fault: 'skewed' as const, on: true, ms: -ms },
+      seq: 0,
+      kind: 'fault' as const,
+      atMs: 1_600 + i / 10,
+      candidate: 'c1',
+      fault: 'skewed' as const,
+      on: true,
+      ms: -ms,
     }))
     const all = [...entries, ...stepped].toSorted((one, other) => one.atMs - other.atMs)
     expect(said(all)['one-believer']).toMatch(/^explained: .* because the clock of c1 went back by 3\.0 s/)

@@ -10,7 +10,7 @@ import { closeAllSessions, closeOwnSession, lowerSession } from './audited-sessi
 
 export const getSession: Handler<Routes['getSession'], SignInServices> = async ({ session }, services) => ({
   status: 200,
-  body: told(session, services),
+  body: bodyOf(session, services),
 })
 
 export const signIn: Handler<Routes['signIn'], SignInServices> = async (input, services) =>
@@ -31,7 +31,7 @@ export const endElevation: Handler<Routes['endElevation'], SignInServices> = asy
   const { sessionId, session } = input
   if (sessionId !== null && session.elevatedUntil !== null)
     await lowerSession(services, { ...input, sessionId })
-  return { status: 200, body: told({ ...session, elevatedUntil: null }, services) }
+  return { status: 200, body: bodyOf({ ...session, elevatedUntil: null }, services) }
 }
 
 export const signOut: Handler<Routes['signOut'], SignInServices> = async (input, services) => {
@@ -40,7 +40,7 @@ export const signOut: Handler<Routes['signOut'], SignInServices> = async (input,
   return { status: 204, cookies: [endedCookie(services.config.publicUrl)] }
 }
 
-const told = (session: Session, { clock }: SignInServices) => ({ ...session, now: iso(clock.now().wallMs) })
+const bodyOf = (session: Session, { clock }: SignInServices) => ({ ...session, now: iso(clock.now().wallMs) })
 
 /** The session and its cookie, and the cookie by which later sign-ins from this browser are known: devices.ts. */
 async function withDevice(
@@ -58,5 +58,5 @@ export async function signedIn(id: string, services: SignInServices): Promise<Re
   if (session === null) throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
   const leftMs = Date.parse(session.expiresAt as string) - services.clock.now().wallMs
   const cookie = sessionCookie(id, services.config.publicUrl, Math.ceil(leftMs / 1000))
-  return { status: 200, body: told(session, services), cookies: [cookie] }
+  return { status: 200, body: bodyOf(session, services), cookies: [cookie] }
 }

@@ -130,7 +130,7 @@ export class Sessions {
   async lower(id: string): Promise<RowVersion | null> {
     const { rows } = this.#options
     const key = sessionIdHash(id)
-    return untilHeard(async () => {
+    return untilAnswered(async () => {
       for (;;) {
         const found = await this.#find(id)
         if (found === null) return null
@@ -158,7 +158,7 @@ export class Sessions {
       onEnd?.(nameIn(id))
     }
     let tries = 0
-    const isEnded = await untilHeard(async () => {
+    const isEnded = await untilAnswered(async () => {
       tries += 1
       const answer = await session.execute(statements.deleteSession, [sessionIdHash(id)])
       // After a lost answer, an earlier try may have deleted the row.
@@ -269,19 +269,19 @@ const endedVersion = (key: string, nowMs: number): RowVersion => ({
   untilMs: nowMs + absoluteLimitSeconds * 1000,
 })
 
-const heardTries = 3
+const answerTries = 3
 
 /** Tries again after a lost answer, for what may be done twice: ending a session. */
-async function untilHeard<T>(end: () => Promise<T>): Promise<T> {
-  let unheard: unknown
+async function untilAnswered<T>(end: () => Promise<T>): Promise<T> {
+  let firstUnknown: unknown
   for (let tried = 1; ; tried++) {
     try {
       return await end()
     } catch (thrown) {
       // An earlier try may have taken effect, even if this one fails.
-      if (!isLeaseholdError(thrown, 'statement-unknown')) throw unheard ?? thrown
-      if (tried === heardTries) throw thrown
-      unheard = thrown
+      if (!isLeaseholdError(thrown, 'statement-unknown')) throw firstUnknown ?? thrown
+      if (tried === answerTries) throw thrown
+      firstUnknown = thrown
     }
   }
 }

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { samePersonsOf } from './same-person.ts'
 
 const of = (username: string, subject: string | null, day: number, disabled = false) => ({
-  ...{ username, subject, disabled },
+  username,
+  subject,
+  disabled,
   createdAt: new Date(Date.UTC(2026, 0, day)),
 })
 const subject = 'https://idp.example 1'

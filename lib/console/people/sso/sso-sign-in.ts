@@ -60,7 +60,7 @@ export async function finishSso(
   const found = sso.flows.find(answer.state, from.cookieHeader)
   const next = found?.next ?? '/'
   const cookies: string[] = []
-  const told: Told = { person: null, session: null }
+  const known: Known = { person: null, session: null }
   try {
     if (found === null) throw noFlow()
     // Before the flow is used up: a person who has to wait may come back with it.
@@ -69,7 +69,7 @@ export async function finishSso(
       const flow = sso.flows.take(answer.state, from.cookieHeader)
       if (flow === null) throw noFlow()
       cookies.push(sso.flows.ended(flow.state))
-      const id = await finish(services, sso, from, { flow, answer, told })
+      const id = await finish(services, sso, from, { flow, answer, known })
       attempt.succeeded()
       return { kind: 'signed-in', id, next, cookies }
     } catch (thrown) {
@@ -78,7 +78,7 @@ export async function finishSso(
     }
   } catch (thrown) {
     const failure = failureOf(thrown, services)
-    noteRefusal(services, from, found, told, failure)
+    noteRefusal(services, from, found, known, failure)
     return { kind: 'refused', code: failure.code, next, cookies }
   }
 }
@@ -96,7 +96,7 @@ async function triedBy({ sessions }: SsoServices, from: From, { elevate }: Flow)
 }
 
 /** The person and the session, as far as they were known before something went wrong. */
-interface Told {
+interface Known {
   person: SsoPerson | null
   session: Session | null
 }
@@ -109,16 +109,16 @@ async function finish(
   services: SsoServices,
   sso: Sso,
   from: From,
-  { flow, answer, told }: { flow: Flow; answer: Record<string, string>; told: Told },
+  { flow, answer, known }: { flow: Flow; answer: Record<string, string>; known: Known },
 ): Promise<string> {
-  if (flow.elevate) told.session = await sessionToElevate(services, from)
+  if (flow.elevate) known.session = await sessionToElevate(services, from)
   const claimed = personOf(await sso.provider.claims(flow, answer), sso.config)
-  told.person = claimed
+  known.person = claimed
   const person = await namedHere(services, claimed)
-  told.person = person
+  known.person = person
   // Checked before anything is written: a person who signed in as another one by mistake changes nothing.
-  if (told.session !== null && told.session.username !== person.username)
-    throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${told.session.username}.`)
+  if (known.session !== null && known.session.username !== person.username)
+    throw new SsoFailure('sso-other-person', `${person.username} signed in, for ${known.session.username}.`)
   const user = await follow(services, from, person)
   return flow.elevate
     ? elevate(services, from)
@@ -195,7 +195,7 @@ function noteRefusal(
   { audit, log }: SsoServices,
   from: From,
   flow: Flow | null,
-  { person, session }: Told,
+  { person, session }: Known,
   { code, message }: SsoFailure,
 ): void {
   log.warn(

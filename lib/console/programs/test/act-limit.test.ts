@@ -14,7 +14,9 @@ import { releaseAs } from '../own-lease.ts'
 
 const otto = { username: 'otto', role: 'operator', via: 'password', scope: null } as unknown as Session
 const worker = {
-  ...{ username: 'worker', role: 'client', via: 'token' },
+  username: 'worker',
+  role: 'client',
+  via: 'token',
   scope: { role: 'client', prefixes: [''], tables: ['*'] },
 } as unknown as Session
 
@@ -22,19 +24,28 @@ const worker = {
 function acting(session: Session) {
   const { store, audit, clock } = setUp(new FakeClock(Date.UTC(2026, 10, 21, 12)))
   const leases = new LeaseProtocol({
-    ...{ store: new MemoryLeaseStore(clock), clock, timer: clock },
-    ...{ maxClockSkewMs: 100, defaultTtlSeconds: 60 },
+    store: new MemoryLeaseStore(clock),
+    clock,
+    timer: clock,
+    maxClockSkewMs: 100,
+    defaultTtlSeconds: 60,
   })
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   let releases = 0
   const table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, leases } as LeaseTable
   const services = {
-    ...{ tables: new Map([['leases', table]]), audit, clock, log, session: { keyspace: 'leasehold' } },
+    tables: new Map([['leases', table]]),
+    audit,
+    clock,
+    log,
+    session: { keyspace: 'leasehold' },
     actLimit: new ActLimit({ audit, clock, timer: clock, log }),
     config: { secondPersonFor: ['two/'], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
   } as unknown as LockServices
   const sender = (): PermittedSender => ({
-    ...{ session, address: '10.0.0.7', requestId: 'r' },
+    session,
+    address: '10.0.0.7',
+    requestId: 'r',
     window: new ActWindow(clock),
   })
   const name = 'two/x'

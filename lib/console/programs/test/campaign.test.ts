@@ -11,7 +11,11 @@ import { TableTrust } from '../../leases/table-trust.ts'
 import { campaign } from '../election-handlers.ts'
 
 const token: Session = {
-  ...{ username: 'jobs', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
+  username: 'jobs',
+  role: 'client',
+  via: 'token',
+  elevatedUntil: null,
+  expiresAt: null,
   scope: { role: 'client', prefixes: [''], tables: ['leases'] },
 }
 
@@ -39,12 +43,28 @@ async function campaigning(
   const config = { secondPersonFor: [], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 }
   const append = async (event: AuditEvent) => void written.push(event)
   const services = {
-    ...{ tables, holders, terms, clock, log, config, paxosVariant: 'v2', session: { keyspace: 'leasehold' } },
-    ...{ audit: { append, appendUntilWritten: append }, actLimit: { take: () => {} } },
+    tables,
+    holders,
+    terms,
+    clock,
+    log,
+    config,
+    paxosVariant: 'v2',
+    session: { keyspace: 'leasehold' },
+    audit: { append, appendUntilWritten: append },
+    actLimit: { take: () => {} },
   }
   const input = {
-    ...{ params: { group: 'group' }, query: { wait: 10_000 }, body, session, stillAllowed },
-    ...{ requestId: 'a', address: null, sessionId: null, cookieHeader: null, window: new ActWindow(clock) },
+    params: { group: 'group' },
+    query: { wait: 10_000 },
+    body,
+    session,
+    stillAllowed,
+    requestId: 'a',
+    address: null,
+    sessionId: null,
+    cookieHeader: null,
+    window: new ActWindow(clock),
     signal: new AbortController().signal,
   }
   return clock.run(campaign(input as never, services as never))

@@ -25,7 +25,10 @@ function release(owner: string) {
   const table = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60, trust, leases } as LeaseTable
   const log = { info: (line: (typeof lines)[number]) => void lines.push(line) }
   const services = {
-    ...{ tables: new Map([['leases', table]]), clock, log, session: { keyspace: 'leasehold' } },
+    tables: new Map([['leases', table]]),
+    clock,
+    log,
+    session: { keyspace: 'leasehold' },
     config: { secondPersonFor: [], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
   } as unknown as LockServices
   const session = { username: 'otto', role: 'operator', via: 'password', scope: null } as unknown as Session

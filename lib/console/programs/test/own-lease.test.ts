@@ -52,13 +52,16 @@ it('a request that names its owner sends one conditional write to renew, and non
   const reads = vi.spyOn(store, 'read')
   const leases = new LeaseProtocol({ store, clock, timer: clock })
   const services = {
-    ...{ clock, config: { secondPersonFor: [] } },
+    clock,
+    config: { secondPersonFor: [] },
     session: { keyspace: 'leasehold' },
   } as unknown as LockServices
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   const table = { id: 'leases', mapping, leases } as LeaseTable
   const session = {
-    ...{ username: 'jobs', role: 'client', via: 'token' },
+    username: 'jobs',
+    role: 'client',
+    via: 'token',
     scope: { role: 'client', prefixes: [''], tables: ['leases'] },
   } as Session
   const sender: PermittedSender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }

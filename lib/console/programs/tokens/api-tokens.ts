@@ -166,15 +166,15 @@ export class ApiTokens {
   /** Sent again when its answer was lost. Ids are random and used once: what is done was done by this call. */
   async #settled(statement: Statement, values: unknown[]): Promise<void> {
     const { session, timer = systemTimer } = this.#options
-    let unheard: unknown
+    let firstUnknown: unknown
     for (const started = this.#clock.now(); ; ) {
       try {
         await session.execute(statement, values)
         return
       } catch (thrown) {
         // An earlier try may have taken effect, even if this one fails.
-        if (!isLeaseholdError(thrown, 'statement-unknown')) throw unheard ?? thrown
-        unheard = thrown
+        if (!isLeaseholdError(thrown, 'statement-unknown')) throw firstUnknown ?? thrown
+        firstUnknown = thrown
         if (elapsedMs(started, this.#clock.now()) >= sendAgainWithinMs) throw thrown
         await timer.sleep(pauseMs)
       }

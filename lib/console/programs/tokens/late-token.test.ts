@@ -47,9 +47,15 @@ async function askedFor(suspendedMs: number, { key }: { key: 'fresh' | 'none' })
     return session
   }
   const api = {
-    ...{ config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false }, clock, log },
-    ...{ noteRefusal: () => {}, reads: {}, repeats: {}, devices: { known: async () => null } },
-    ...{ requestLimits: new RequestLimits(log), sessions: { find } },
+    config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
+    clock,
+    log,
+    noteRefusal: () => {},
+    reads: {},
+    repeats: {},
+    devices: { known: async () => null },
+    requestLimits: new RequestLimits(log),
+    sessions: { find },
     idempotency: new Idempotency(answers as never, log),
     handlers: { createToken: (input: never) => createToken(input, services) },
   } as unknown as Api

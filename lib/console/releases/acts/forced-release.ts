@@ -136,8 +136,12 @@ export class ForcedRelease {
     const requestedAtMs = this.#sent.wallMs
     try {
       await this.#table.resignRequests.ask({
-        ...{ id: plan.id, name, owner, reason },
-        ...{ requestedBy: username, requestedAtMs },
+        id: plan.id,
+        name,
+        owner,
+        reason,
+        requestedBy: username,
+        requestedAtMs,
       })
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown

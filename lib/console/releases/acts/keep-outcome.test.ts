@@ -47,8 +47,18 @@ async function kill() {
   if (view === null) throw new Error('not held')
   const plan: Plan = planOf('ann', leaseJson(table, view, clock.now()), clock.now().wallMs)
   const record = {
-    ...{ id: plan.id, state: 'acting', plan, mode: 'kill', reason: 'test', requestedBy: 'ann', version: 2 },
-    ...{ requestedAtMs: clock.now().wallMs, decidedBy: null, decidedAtMs: null, report: null, attempt: 'a' },
+    id: plan.id,
+    state: 'acting',
+    plan,
+    mode: 'kill',
+    reason: 'test',
+    requestedBy: 'ann',
+    version: 2,
+    requestedAtMs: clock.now().wallMs,
+    decidedBy: null,
+    decidedAtMs: null,
+    report: null,
+    attempt: 'a',
   } as unknown as ReleaseRecord
   const store = {
     request: async () => ({ moved: true, record }),

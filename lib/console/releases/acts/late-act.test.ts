@@ -49,8 +49,18 @@ beforeEach(async () => {
   if (view === null) throw new Error('not held')
   const plan = planOf('ann', leaseJson(table, view, clock.now()), clock.now().wallMs)
   record = {
-    ...{ id: plan.id, state: 'planned', plan, mode: null, reason: null, requestedBy: null, version: 1 },
-    ...{ requestedAtMs: null, decidedBy: null, decidedAtMs: null, decisionReason: null, report: null },
+    id: plan.id,
+    state: 'planned',
+    plan,
+    mode: null,
+    reason: null,
+    requestedBy: null,
+    version: 1,
+    requestedAtMs: null,
+    decidedBy: null,
+    decidedAtMs: null,
+    decisionReason: null,
+    report: null,
     attempt: 'a',
   }
   const store = {
@@ -101,7 +111,14 @@ const services = (secondPersonFor = ['']) => {
   const config = { adminActions: true, maxClockSkewMs: 100, secondPersonFor, secondPersonAfterMs: 1 }
   const tables = new Map([['leases', table]])
   return {
-    ...{ users, config, tables, releases, clock, log, paxosVariant: 'v2', session: { keyspace: 'k' } },
+    users,
+    config,
+    tables,
+    releases,
+    clock,
+    log,
+    paxosVariant: 'v2',
+    session: { keyspace: 'k' },
   } as unknown as ReleaseServices
 }
 const owner = async () => (await table.leases.read('job'))?.owner

@@ -73,7 +73,9 @@ export class ReleaseActs {
     const entry = { ...entryOf(plan, sender), act: 'release' as const, ...wishOf(record) }
     try {
       await written(audit, {
-        ...{ ...entry, phase: 'intent', outcome: null },
+        ...entry,
+        phase: 'intent',
+        outcome: null,
         rows: [releaseRow(plan, record.version)],
       })
     } catch (thrown) {

@@ -5,15 +5,38 @@ import { leaseReleaseOf } from './lease-release.ts'
 
 const at = (second: number) => `2026-01-02T03:04:${String(second).padStart(2, '0')}.000Z`
 const planned: Lease = {
-  ...{ table: 'leases', name: 'job', owner: 'holder', value: null, state: 'held', version: '7' },
-  ...{ writtenAt: at(0), expiresAt: at(30), remainingMs: 1, valueRemainingMs: null, ttlSeconds: 30 },
+  table: 'leases',
+  name: 'job',
+  owner: 'holder',
+  value: null,
+  state: 'held',
+  version: '7',
+  writtenAt: at(0),
+  expiresAt: at(30),
+  remainingMs: 1,
+  valueRemainingMs: null,
+  ttlSeconds: 30,
   read: { level: 'SERIAL', at: at(1) },
 }
 const release: Release = {
-  ...{ id: 'release-1', outcome: 'released', planned, plannedBy: 'ann', plannedAt: at(1) },
-  ...{ planExpiresAt: at(59), mode: 'kill', reason: 'INC-1', requestedAt: at(5), approval: null },
-  ...{ renewedSincePlan: false, current: null, currentReadAt: null, safeAt: null, overlapMs: 30_000 },
-  ...{ steps: [{ what: 'Cassandra answered', at: at(6), ok: true }], finalBy: null, now: at(9) },
+  id: 'release-1',
+  outcome: 'released',
+  planned,
+  plannedBy: 'ann',
+  plannedAt: at(1),
+  planExpiresAt: at(59),
+  mode: 'kill',
+  reason: 'INC-1',
+  requestedAt: at(5),
+  approval: null,
+  renewedSincePlan: false,
+  current: null,
+  currentReadAt: null,
+  safeAt: null,
+  overlapMs: 30_000,
+  steps: [{ what: 'Cassandra answered', at: at(6), ok: true }],
+  finalBy: null,
+  now: at(9),
 }
 
 it('after a kill the old holder may act for its whole TTL', () => {

@@ -49,7 +49,10 @@ const held = async (name: string) =>
 const plan = async (name: string) => (await console_.api('POST', `${named(name)}/release-plan`, {})).body
 const use = (name: string, signed: string) =>
   console_.api('POST', `${named(name)}/release`, {
-    ...{ plan: signed, mode: 'kill', reason: 'test', confirmName: name },
+    plan: signed,
+    mode: 'kill',
+    reason: 'test',
+    confirmName: name,
   })
 const approve = (id: string) => console_.api('POST', `/v1/releases/${id}/approval`, {}, { cookie: second })
 

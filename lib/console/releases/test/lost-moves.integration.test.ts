@@ -50,7 +50,10 @@ async function planned(name: string): Promise<string> {
 }
 const use = (name: string, plan: string) =>
   console_.api('POST', `/v1/leases/${encodeURIComponent(name)}/release`, {
-    ...{ plan, mode: 'kill', reason: 'test', confirmName: name },
+    plan,
+    mode: 'kill',
+    reason: 'test',
+    confirmName: name,
   })
 const approve = (id: string) => console_.api('POST', `/v1/releases/${id}/approval`, {}, { cookie: second })
 const reject = (id: string) => console_.api('POST', `/v1/releases/${id}/rejection`, { reason: 'no' })

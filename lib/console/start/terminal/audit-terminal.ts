@@ -68,7 +68,13 @@ export async function runAuditRepair(
       gap = gaps.filter((found) => found !== null).reduce(earlier)
     }
     const since = await restartChain({
-      ...{ store, keyspace, key, clock: systemClock, anchored, reason, gap },
+      store,
+      keyspace,
+      key,
+      clock: systemClock,
+      anchored,
+      reason,
+      gap,
       anchor: (anchor) => anchors.keep(anchor),
       actor: { username: osUser, role: 'admin', via: 'terminal', address: null, requestId: null },
     })

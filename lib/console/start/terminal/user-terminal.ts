@@ -133,7 +133,9 @@ async function withUsers<T>(
         anchors: new AnchorFile(config.dataDir, systemTimer),
         versions,
         kept: new VersionsFile(config.dataDir, session.keyspace, key),
-        ...{ clock: systemClock, timer: systemTimer, log },
+        clock: systemClock,
+        timer: systemTimer,
+        log,
       })
       await audit.begin()
       const seal = new RowSeal(key.bytes)

@@ -43,7 +43,8 @@ function table(pages: number, pageMs: number, fails = { times: 0 }) {
 }
 function run(tables: Record<string, ScannedTable>): Promise<void> {
   const scanner = new Scanner(new Map(Object.entries(tables)), {
-    ...{ clock, timer: clock },
+    clock,
+    timer: clock,
     ended: (id, end) => ended.push({ id, ...end }),
     answered: () => {},
     failed: (error) => failed.push(error),

@@ -204,7 +204,11 @@ it('a row that ended long before a scan which does not show it is forgotten, wit
 it('of a table without an owner column, a row is held while it is there', () => {
   start(false)
   const cells = {
-    ...{ owner: null, value: null, ownerWritetime: null, ownerTtlSeconds: null, valueTtlSeconds: null },
+    owner: null,
+    value: null,
+    ownerWritetime: null,
+    ownerTtlSeconds: null,
+    valueTtlSeconds: null,
     serverNowMs: startMs,
   }
   const of = lease('job', quorum(100), { owner: null })

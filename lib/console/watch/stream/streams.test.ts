@@ -23,7 +23,9 @@ beforeEach(() => {
   closing = new AbortController()
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   table = new TableWatch({ id: 'leases', mapping } as LeaseTable, {
-    ...{ clock, due: () => {}, seen: () => {} },
+    clock,
+    due: () => {},
+    seen: () => {},
     letGoOne: () => streams.forgetOne('leases'),
   })
   streams = new WatchStreams({ clock, closing: closing.signal, store: () => ({ kind: 'good' }) })

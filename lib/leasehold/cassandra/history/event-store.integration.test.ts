@@ -75,11 +75,23 @@ it('pages show each row once, also those of one instant, on both sides of an hou
   const name = names()
   const toMs = Math.floor(Date.now() / hourMs) * hourMs
   const event = (atMs: number, id: string): LeaseEvent => ({
-    ...{ ...bareEvent, id, name, kind: 'asked', source: 'observed', atMs, owner: 'a' },
+    ...bareEvent,
+    id,
+    name,
+    kind: 'asked',
+    source: 'observed',
+    atMs,
+    owner: 'a',
     release: { id: 'r', mode: 'ask', by: 'ann' },
   })
   const minute = (atMs: number): RenewalMinute => ({
-    ...{ id: `m${atMs}`, name, source: 'observed', atMs, owner: 'a', count: 6, exact: null },
+    id: `m${atMs}`,
+    name,
+    source: 'observed',
+    atMs,
+    owner: 'a',
+    count: 6,
+    exact: null,
     leastMarginMs: null,
   })
   const written = [1, hourMs, hourMs + 1, 5 * hourMs].flatMap((ago) => [
@@ -115,8 +127,12 @@ it('a gap is one row, found on the day on which it begins, and no event', async 
   const name = names()
   const midnightMs = Math.floor(Date.now() / 86_400_000) * 86_400_000
   const gap: EventGap = {
-    ...{ id: 'g1', name, source: 'library', what: 'renewals' },
-    ...{ fromMs: midnightMs - 120_000, toMs: midnightMs },
+    id: 'g1',
+    name,
+    source: 'library',
+    what: 'renewals',
+    fromMs: midnightMs - 120_000,
+    toMs: midnightMs,
   }
   await store.writeGap(gap)
   await store.writeGap(gap)
@@ -136,7 +152,11 @@ it('has every event of many that are written at the same time', async () => {
     { length: 50 },
     (_, i): LeaseEvent => ({
       ...bareEvent,
-      ...{ name: names(), id: `event-${i}`, kind: 'acquired', atMs, source: 'library' },
+      name: names(),
+      id: `event-${i}`,
+      kind: 'acquired',
+      atMs,
+      source: 'library',
       owner: i % 2 === 0 ? `owner ${i}` : null,
     }),
   )

@@ -5,7 +5,7 @@ import { withOpened } from '../connection/open.ts'
 import { CliError } from '../process/cli-error.ts'
 import { signalExitCode } from '../process/exit-codes.ts'
 import { untilInterrupted } from '../process/interrupt.ts'
-import type { Io } from '../process/io.ts'
+import { type Io, say } from '../process/io.ts'
 import { WatchedCommand } from '../watchdog/watched-command.ts'
 import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
 import { environment, graceOf, runUnder } from './run-under.ts'
@@ -34,6 +34,7 @@ export async function run(io: Io, name: string, command: string[], options: RunO
             signal,
             onResignRequested: (request) => asked.abort(request),
           })
+          if (io.stderr.isTTY) say(io, `holds ${JSON.stringify(name)} with the token ${lease.token}.`)
           return await runUnder(io, lease, watched, {
             name,
             command,

@@ -52,7 +52,10 @@ async function fromServer(
   let cursor: string | undefined
   do {
     const page = await leaseHistory(server, name, {
-      ...{ fromMs, renewals: renewals === true ? 'minute' : 'none', table, cursor },
+      fromMs,
+      renewals: renewals === true ? 'minute' : 'none',
+      table,
+      cursor,
       limit: Math.min(pageMax, limit - entries.length),
     })
     const of = (type: string, list: readonly Readonly<Record<string, unknown>>[], at = 'at') =>
@@ -84,7 +87,10 @@ async function fromCassandra(
     let before: EventPlace | undefined
     do {
       const page = await readHistory(store, name, {
-        ...{ fromMs: toMs - since, toMs, renewals: renewals === true ? 'minute' : 'none', before },
+        fromMs: toMs - since,
+        toMs,
+        renewals: renewals === true ? 'minute' : 'none',
+        before,
         limit: Math.min(pageMax, limit - entries.length),
       })
       const found = [

@@ -21,7 +21,9 @@ const start = async (directory: string): Promise<TestConsole> => {
 }
 const ask = (console_: TestConsole, token: string) =>
   console_.api('GET', '/v1/locks/any', undefined, {
-    ...{ cookie: '', origin: '', authorization: `Bearer ${token}` },
+    cookie: '',
+    origin: '',
+    authorization: `Bearer ${token}`,
   })
 
 beforeAll(async () => {

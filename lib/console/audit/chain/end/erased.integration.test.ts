@@ -40,7 +40,10 @@ async function kill(name: string) {
   const plan = await console_.api('POST', `/v1/leases/${name}/release-plan`, {})
   if (plan.status !== 200) return plan
   return console_.api('POST', `/v1/leases/${name}/release`, {
-    ...{ plan: plan.body.plan, mode: 'kill', reason: 'test', confirmName: name },
+    plan: plan.body.plan,
+    mode: 'kill',
+    reason: 'test',
+    confirmName: name,
   })
 }
 const held = async (name: string) => (await console_.api('GET', `/v1/locks/${name}`)).body.owner

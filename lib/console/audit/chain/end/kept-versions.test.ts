@@ -31,7 +31,13 @@ beforeEach(() => {
 async function start(directory = dataDir) {
   const versions = new RowVersions(() => clock.now().wallMs)
   const audit = new StoredAuditLog({
-    ...{ store, keyspace: 'k', key, clock, timer: clock, log, versions },
+    store,
+    keyspace: 'k',
+    key,
+    clock,
+    timer: clock,
+    log,
+    versions,
     anchors: new AnchorFile(directory, clock),
     kept: new VersionsFile(directory, 'k', key),
   })
@@ -106,7 +112,12 @@ describe('a console that starts after the log was damaged', () => {
 async function beginAgain() {
   const anchors = new AnchorFile(dataDir, clock)
   await restartChain({
-    ...{ store, keyspace: 'k', key, clock, anchored: anchors.all().at(-1) ?? null, gap: null },
+    store,
+    keyspace: 'k',
+    key,
+    clock,
+    anchored: anchors.all().at(-1) ?? null,
+    gap: null,
     anchor: (anchor) => anchors.keep(anchor),
     actor: { username: 'root', role: 'admin', via: 'terminal', address: null, requestId: null },
     reason: 'it was erased',

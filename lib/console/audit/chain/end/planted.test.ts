@@ -34,7 +34,12 @@ function plant(bucket: string): void {
 const restart = () =>
   clock.run(
     restartChain({
-      ...{ store, keyspace: 'memory', key, clock, anchored: anchors.at(-1) ?? null, gap: null },
+      store,
+      keyspace: 'memory',
+      key,
+      clock,
+      anchored: anchors.at(-1) ?? null,
+      gap: null,
       anchor: async (anchor) => void anchors.push(anchor),
       actor: { username: 'root', role: 'admin', via: 'terminal', address: null, requestId: null },
       reason: 'planted',

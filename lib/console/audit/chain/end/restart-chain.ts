@@ -62,8 +62,15 @@ export async function restartChain(options: RestartOptions): Promise<Seen> {
   let bucket = partAfter(known.sort(compareBuckets).at(-1) as string, today)
   for (let tried = 0; tried < tries; tried++) {
     const event = snapshotOf({
-      ...{ act: 'restart', phase: 'event', id: randomUUID(), actor, on: { kind: 'console' } },
-      ...{ reason, before: { end: left, gap }, after: { follows, tried }, outcome: 'ok' },
+      act: 'restart',
+      phase: 'event',
+      id: randomUUID(),
+      actor,
+      on: { kind: 'console' },
+      reason,
+      before: { end: left, gap },
+      after: { follows, tried },
+      outcome: 'ok',
     })
     const entry = randomUUID()
     const prev = follows?.hash ?? genesisHash

@@ -15,8 +15,12 @@ export async function shellOf(
   const { schema } = signIn
   const child = spawn(process.execPath, [`scripts/${script}.mjs`, ...line], {
     env: {
-      ...{ PATH, HOME, NODE_ENV: 'production', ...testEnvironment(context.session.keyspace) },
-      ...{ LEASEHOLD_DATA_DIR: dataDir, LEASEHOLD_AUDIT_KEY: key },
+      PATH,
+      HOME,
+      NODE_ENV: 'production',
+      ...testEnvironment(context.session.keyspace),
+      LEASEHOLD_DATA_DIR: dataDir,
+      LEASEHOLD_AUDIT_KEY: key,
       ...(signIn.username !== undefined && { CASSANDRA_USERNAME: signIn.username }),
       ...(signIn.password !== undefined && { CASSANDRA_PASSWORD: signIn.password }),
       ...(schema !== undefined && { CASSANDRA_SCHEMA_USERNAME: schema.username }),

@@ -15,7 +15,11 @@ let statements = 0
 /** Writes its number, and is inside 1 s later. Its place ends 4.4 s after the write, unless it is written again. */
 const enters = (journal: TestJournal, candidate: string, atMs: number) =>
   writes(journal, candidate, atMs - 1_000).note('bakery', atMs, {
-    ...{ candidate, step: 10, choosing: false, number: '1', waitsFor: null },
+    candidate,
+    step: 10,
+    choosing: false,
+    number: '1',
+    waitsFor: null,
   })
 const writes = (journal: TestJournal, candidate: string, atMs: number) => {
   const statement = ++statements

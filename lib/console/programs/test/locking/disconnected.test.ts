@@ -12,7 +12,11 @@ import { campaign } from '../../election-handlers.ts'
 import { putLock } from '../../lock-handlers.ts'
 
 const token = {
-  ...{ username: 'pay', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
+  username: 'pay',
+  role: 'client',
+  via: 'token',
+  elevatedUntil: null,
+  expiresAt: null,
   scope: { role: 'client', prefixes: [''], tables: ['*'] },
 } as Session
 const operator = {
@@ -60,14 +64,25 @@ function hangsUp(handler: typeof putLock | typeof campaign, session: Session, na
     if (act === 'release' && isOverLimit) throw tooManyRequests('Too many.', 1_000)
   }
   const services = {
-    ...{ tables: new Map([['leases', { ...settings, leases, trust: new TableTrust() }]]), clock, log },
-    ...{ audit: { append, appendUntilWritten }, actLimit: { take }, session: { keyspace: 'leasehold' } },
+    tables: new Map([['leases', { ...settings, leases, trust: new TableTrust() }]]),
+    clock,
+    log,
+    audit: { append, appendUntilWritten },
+    actLimit: { take },
+    session: { keyspace: 'leasehold' },
     terms: { begin: async () => ({ term: 1n, token: 1n, sinceMs: 0, leader: 'a' }) },
     config: { secondPersonFor: ['two/'], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
   }
   const input = {
-    ...{ params: { name, group: name }, query: {}, body: {}, session, stillAllowed: async () => session },
-    ...{ requestId: 'r', address: null, window: new ActWindow(clock), signal: AbortSignal.abort() },
+    params: { name, group: name },
+    query: {},
+    body: {},
+    session,
+    stillAllowed: async () => session,
+    requestId: 'r',
+    address: null,
+    window: new ActWindow(clock),
+    signal: AbortSignal.abort(),
   }
   return clock.run(handler(input as never, services as never))
 }

@@ -6,7 +6,11 @@ import type { Session } from '../../../../contract/people/session.ts'
 import { acquireOrRenew } from '../../locking.ts'
 
 const session = {
-  ...{ username: 'jobs', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
+  username: 'jobs',
+  role: 'client',
+  via: 'token',
+  elevatedUntil: null,
+  expiresAt: null,
   scope: { role: 'client', prefixes: [''], tables: ['leases'] },
 } as Session
 

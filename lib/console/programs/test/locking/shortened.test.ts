@@ -8,7 +8,11 @@ import { ActWindow } from '../../../http/act-window.ts'
 import { acquireOrRenew } from '../../locking.ts'
 
 const session = {
-  ...{ username: 'pay', role: 'client', via: 'token', elevatedUntil: null, expiresAt: null },
+  username: 'pay',
+  role: 'client',
+  via: 'token',
+  elevatedUntil: null,
+  expiresAt: null,
   scope: { role: 'client', prefixes: [''], tables: ['*'] },
 } as Session
 
@@ -19,8 +23,11 @@ function twoPeople() {
   const written: AuditEvent[] = []
   const append = async (event: AuditEvent) => void written.push(event)
   const services = {
-    ...{ clock, session: { keyspace: 'k' }, config: { secondPersonFor: ['two/'] } },
-    ...{ audit: { append, appendUntilWritten: append }, actLimit: { take: () => {} } },
+    clock,
+    session: { keyspace: 'k' },
+    config: { secondPersonFor: ['two/'] },
+    audit: { append, appendUntilWritten: append },
+    actLimit: { take: () => {} },
   }
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   const table = { id: 'leases', leases, defaultTtlSeconds: 60, mapping }
