@@ -66,6 +66,22 @@ it('continues after a start that was cut off', async () => {
   expect(await (await instance('migrate_cut', mended)).run()).toBeLessThanOrEqual(1)
 }, 30_000)
 
+it('sends a change of the schema again when its answer was lost', async () => {
+  const { session, leases, run } = await instance('migrate_unanswered')
+  const execute = session.client.execute.bind(session.client) as (...args: unknown[]) => Promise<unknown>
+  let lost = 0
+  session.client.execute = (async (cql: string, ...more: unknown[]) => {
+    const answer = await execute(cql, ...more)
+    // Each that makes or changes something is carried out, and answered the second time it is sent.
+    if (/^(CREATE|ALTER)/.test(cql) && lost++ % 2 === 0)
+      throw Object.assign(new Error('no answer in time'), { name: 'OperationTimedOutError' })
+    return answer
+  }) as never
+  expect(await run()).toBe(migrations.length)
+  expect(lost).toBeGreaterThan(migrations.length)
+  expect(await leases.read(migrationsLease)).toBeNull()
+}, 120_000)
+
 it('refuses a replication that no quorum could reach, and says what to set', async () => {
   const { session, leases } = await instance('migrate_unused')
   const other = Object.create(session, { keyspace: { value: 'migrate_never' } }) as CassandraSession

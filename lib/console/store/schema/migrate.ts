@@ -18,6 +18,9 @@ import { bootstrapTable, type Migration, migrations, migrationsTable } from './s
 export const migrationsLease = 'leasehold/migrations'
 const leaseTtlSeconds = 60
 const waitAtMostMs = 180_000
+/** Less than the lease, which is renewed before each. */
+const ddlWithinMs = 30_000
+const ddlTries = 4
 
 /** A schema that this version cannot work with: one sentence. */
 export class MigrationError extends Error {
@@ -65,7 +68,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   }
 }
 
-async function createBootstrap({ session, leases, replication, timer }: MigrateOptions): Promise<void> {
+async function createBootstrap({ session, leases, replication, timer, log }: MigrateOptions): Promise<void> {
   const { client } = session
   const keyspaces = await client.execute(
     'SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?',
@@ -86,12 +89,13 @@ async function createBootstrap({ session, leases, replication, timer }: MigrateO
     const factors = [...perDataCenter.keys()].map(
       (dataCenter) => `'${dataCenter.replaceAll("'", "''")}': ${replication}`,
     )
-    await ddl(
-      session,
-      `CREATE KEYSPACE IF NOT EXISTS $k WITH replication = {'class': 'NetworkTopologyStrategy', ${factors.join(', ')}}`,
+    const replicated = `{'class': 'NetworkTopologyStrategy', ${factors.join(', ')}}`
+    await untilAnswered(log, () =>
+      ddl(session, `CREATE KEYSPACE IF NOT EXISTS $k WITH replication = ${replicated}`),
     )
   }
-  if (!(await hasTable(session, 'leases'))) await ddl(session, bootstrapTable(session.keyspace))
+  if (!(await hasTable(session, 'leases')))
+    await untilAnswered(log, () => ddl(session, bootstrapTable(session.keyspace)))
   for (let tries = 0; !(await session.schemaAgreement()); tries++) {
     if (tries === 100)
       throw new MigrationError(
@@ -145,18 +149,20 @@ async function missing(options: MigrateOptions): Promise<{ migration: Migration;
 async function applyAll(options: MigrateOptions, tenure: Tenure): Promise<number> {
   const { session, leases, clock, log } = options
   const statements = migrationStatements(session.keyspace, session.serial)
-  if (!(await hasTable(session, 'schema_migrations'))) await ddl(session, migrationsTable)
+  if (!(await hasTable(session, 'schema_migrations')))
+    await untilAnswered(log, () => ddl(session, migrationsTable))
   let held = tenure
   // Looked up again under the lease: another instance may have applied some while this one waited.
   const list = await missing(options)
   for (const { migration, checksum } of list) {
-    for (const statement of migration.statements) {
-      const renewed = await leases.renew(held)
-      if (renewed.kind === 'lost' || untilDeadlineMs(renewed.tenure.deadline, clock.now()) <= 0)
-        throw new MigrationError('The lease on migrations was lost in the middle; start again.')
-      held = renewed.tenure
-      await ddl(session, statement)
-    }
+    for (const statement of migration.statements)
+      await untilAnswered(log, async () => {
+        const renewed = await leases.renew(held)
+        if (renewed.kind === 'lost' || untilDeadlineMs(renewed.tenure.deadline, clock.now()) <= 0)
+          throw new MigrationError('The lease on migrations was lost in the middle; start again.')
+        held = renewed.tenure
+        await ddl(session, statement)
+      })
     await options.afterwards?.[migration.version]?.()
     await session.execute(statements.insertMigration, [
       migration.version,
@@ -179,11 +185,23 @@ async function hasTable(session: CassandraSession, table: string): Promise<boole
   return found.rowLength > 0
 }
 
+/** A busy cluster may need longer than `ddlWithinMs` to agree. Each statement adds what is not there, so it may be sent again. */
+async function untilAnswered(log: Log, work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLeaseholdError(error, 'store-unavailable') || tries === ddlTries) throw error
+      log.warn({ error, tries }, 'migrations: a change of the schema was not answered; it is sent again')
+    }
+  }
+}
+
 /** Schema changes wait for agreement; the driver does that before it answers. */
 async function ddl(session: CassandraSession, statement: string): Promise<void> {
   const cql = statement.replace('$k', quoteIdentifier('keyspace', session.keyspace))
   try {
-    await session.client.execute(cql, [], { readTimeout: 30_000 })
+    await session.client.execute(cql, [], { readTimeout: ddlWithinMs })
   } catch (thrown) {
     throw fromDriver(thrown, 'read')
   }

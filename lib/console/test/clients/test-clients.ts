@@ -220,12 +220,11 @@ export function testClients(languages: Language[]): void {
         await seconds(0.5)
         const expiryMs = await expiryOf(name)
         await cut.printed('lost: ')
-        const lostAtMs = Date.now()
-        expect(lostAtMs).toBeLessThan(expiryMs)
+        expect(Date.now()).toBeLessThan(expiryMs)
         expect(await cut.ended()).toMatchObject({ code: 121 })
         await seconds(0.5)
+        // Both programs' lines come through pipes of their own, so in no order among each other.
         const lastWriteMs = Math.max(...writesOf(name).map(({ atMs }) => atMs))
-        expect(lastWriteMs).toBeLessThanOrEqual(lostAtMs)
         // The row lives for 13 to 14 s from the send of the renewal, the holder for 12.5 s from its acquisition, because an
         // earlier statement may contend for 6 s. Counted from the renewal, it would write within 1.75 s of the expiry.
         expect(expiryMs - lastWriteMs).toBeGreaterThan(3_000)
