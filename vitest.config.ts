@@ -104,7 +104,9 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'long',
-          include: ['{lib,scripts}/**/*.long.test.{ts,mjs}'],
+          include: ['{lib,scripts}/**/*.long.test.{ts,mjs}', 'lib/leasehold/**/*.property.test.ts'],
+          // All schedules: lib/leasehold/test/schedules.ts.
+          env: { LEASEHOLD_LONG: '1' },
           maxWorkers: 1,
           sequence: { groupOrder: 4 },
         },

@@ -32,7 +32,8 @@ Usage
   e2e           Chromium, the built console, a real Cassandra
   long          tests on a real Cassandra that need minutes or statistics: a run under
                 1,000 faults and the takeovers of 25 killed holders (npm test has 200
-                and 5); a hundred simultaneous starts of two consoles on an empty cluster;
+                and 5); all random schedules of the protocols (npm test has a quarter); a
+                hundred simultaneous starts of two consoles on an empty cluster;
                 Chromium while two of three nodes are gone
   pictures      no tests: a picture of every state of every page; see npm run pictures
 

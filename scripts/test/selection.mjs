@@ -14,7 +14,7 @@ export const everything = { files: [], name: '' }
 const FOLDERS = ['lib', 'components', 'app', 'scripts', 'cluster', 'e2e']
 const FILES = {
   integration: /\.integration\.test\.\w+$/,
-  long: /\.long\.(test|spec)\.\w+$/,
+  long: /\.long\.(test|spec)\.\w+$|^lib\/leasehold\/.*\.property\.test\.ts$/,
   pictures: /^e2e\/.*\.pictures\.ts$/,
   e2e: /^e2e\/(?!.*\.long\.).*\.spec\.ts$/,
   unit: /^(?!.*\.(integration|long)\.).*\.test\.\w+$/,

@@ -130,11 +130,12 @@ it('reads a name without a row that a viewer looks at once in two seconds, withi
   expect(asked.length).toBeLessThanOrEqual(10.4 * viewedPerSecond)
 })
 
-it.each([140, 5_000])('%d free names do not keep a row on a screen from being confirmed', async (count) => {
+it.each([140, 1_000])('%d free names do not keep a row on a screen from being confirmed', async (count) => {
   absent = names(count, 'free').map((name) => ({ name, foundMs: null }))
   viewed = [row('held')]
-  const forgetAfterMs = 60_000
-  for (let seconds = 0; seconds < 240; seconds++) {
+  // Shorter than the snapshot's minute, so that a thousand names are asked for again before the last of them.
+  const forgetAfterMs = 10_000
+  for (let seconds = 0; seconds < 60; seconds++) {
     await pass(1_000)
     // As the snapshot does.
     const nowMs = clock.now().monotonicMs
