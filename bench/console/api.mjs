@@ -10,8 +10,8 @@ const senders = 16
 const widths = [1, 16]
 const rounds = 8
 const roundMs = 1_500
-/** Each act of each side: a minute in all. Before that, the compilers of Java and Node are the figure. */
-const warmUpMs = 10_000
+/** Each act of each side: three minutes in all. Before that, the compilers of Java and Node are the figure. */
+const warmUpMs = 30_000
 const shareClaimed = 0.5
 const aboveClaimedMs = 1.5
 const acts = /** @type {const} */ (['GET', 'PUT + DELETE'])
