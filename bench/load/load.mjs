@@ -2,20 +2,27 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Several tokens: a limit counts for one token. */
+/**
+ * Several tokens: a limit counts for one token.
+ *
+ * @param {{ url: string, headers: Record<string, string>, password: string }} served headers: get the cookie of a newer session
+ * @param {number} count
+ */
 export async function tokensFor({ url, headers, password }, count) {
   const elevated = await fetch(`${url}/v1/session/elevation`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ password }),
   })
-  const cookie = (elevated.headers.get('set-cookie') ?? '').split(';')[0]
+  // Being elevated ends the session before it: the next benchmark goes on with this one.
+  headers.cookie = (elevated.headers.get('set-cookie') ?? '').split(';')[0]
+  const run = Date.now().toString(36)
   const tokens = []
   for (let i = 0; i < count; i++) {
     const answer = await fetch(`${url}/v1/tokens`, {
       method: 'POST',
-      headers: { ...headers, cookie },
-      body: JSON.stringify({ name: `bench-${i}`, prefixes: ['api/'] }),
+      headers,
+      body: JSON.stringify({ name: `bench-${run}-${i}`, prefixes: ['api/'] }),
     })
     if (answer.status !== 201) throw new Error(`No token: ${answer.status} ${await answer.text()}`)
     tokens.push((await answer.json()).token)
