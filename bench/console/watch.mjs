@@ -59,7 +59,6 @@ export async function watch(bench) {
     }
     await seed(bench, names.slice(0, few))
     await scanned(bench, few)
-    const withFew = await pages(bench, rounds)
     const cookies = await signIn(bench, people, sessions)
     // New leases are confirmed once; then what is left to confirm is what viewers look at.
     await pause(few * 20)
@@ -71,8 +70,10 @@ export async function watch(bench) {
       asked.push({ count, ...(await counted()), megabytes: memoryOf(pids.server) })
       leave()
     }
-    const sizes = [{ count: few, pages: withFew, megabytes: asked[0].megabytes }]
+    // Pages of each size while as many watch.
     const leaveAll = await openStreams(bench, cookies.slice(0, viewers[1]))
+    const withFew = await pages(bench, rounds)
+    const sizes = [{ count: few, pages: withFew, megabytes: memoryOf(pids.server) }]
     let scan = { rows: 0, tookMs: 0 }
     for (const [from, count] of [
       [few, middle],
@@ -111,7 +112,6 @@ export async function watch(bench) {
             `${few} leases, ${count} ${count === 1 ? 'viewer' : 'viewers'}, ${countedMs / 1000} s: ${reads} reads; server ${core(server)} of a core and ${megabytes} MB, Cassandra ${core(node)} of a core`,
         ),
         `memory of the server with ${viewers[1]} viewers: ${sizes
-          .slice(1)
           .map(({ count, megabytes }) => `${megabytes} MB with ${count} leases`)
           .join(', ')}`,
         `with ${many}, ${Math.round(rate)} renewals a second and ${viewers[1]} viewers: server ${core(large.server)} of a core, Cassandra ${core(large.node)}; while the console stands still ${core(without.node)}`,
