@@ -2,7 +2,7 @@
  * `npm run bench`: every claim of the documentation that is a figure, measured on a node, a build and a server of its
  * own. `npm run bench -- --help` lists the benchmarks.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adoptJars, fetchJars, jarsComplete } from '../scripts/cassandra/jars.mjs'
 import { startNode } from '../scripts/cassandra/node.mjs'
@@ -66,10 +66,13 @@ await steps.step('build the library', async () => {
   )
   if (built.code !== 0) throw new Failure(`The library does not build:\n${built.output}`)
 })
-const node = await steps.step('start Cassandra', () => startNode({ dataDir, jarsDir, java: java.path }))
+// Of this run alone: on a node with the keyspaces of thirty runs all statements are slower.
+const runDir = join(dataDir, keyspace)
+mkdirSync(runDir, { recursive: true, mode: 0o700 })
+const node = await steps.step('start Cassandra', () => startNode({ dataDir: runDir, jarsDir, java: java.path }))
 const { serveConsole, withoutConsole } = await import('./load/console.mjs')
 const server = needsConsole
-  ? await steps.step('serve', () => serveConsole({ root: ROOT, node, keyspace, dataDir, distDir }))
+  ? await steps.step('serve', () => serveConsole({ root: ROOT, node, keyspace, dataDir: runDir, distDir }))
   : await steps.step('make the tables', () => withoutConsole({ node, keyspace }))
 
 /** @type {Record<string, import('./report/documentation.mjs').Kept>} */
@@ -97,23 +100,25 @@ try {
   for (const name of names) {
     const { [functionOf(name)]: bench } = await import(fileOf(name))
     /** @type {import('./measure.mjs').Result} */
-    const result = await bench({
-      client,
-      session,
-      writer,
-      contactPoint: node.contactPoint,
-      consistencies,
-      keyspace,
-      root: ROOT,
-      url: server.url,
-      headers: server.headers,
-      password: server.password,
-      roles: node.roles,
-      pids: { node: node.pid, server: server.pid },
-      java: java.path,
-      isQuick,
-      minutes,
-    })
+    const result = await steps.step(`measure ${name}`, () =>
+      bench({
+        client,
+        session,
+        writer,
+        contactPoint: node.contactPoint,
+        consistencies,
+        keyspace,
+        root: ROOT,
+        url: server.url,
+        headers: server.headers,
+        password: server.password,
+        roles: node.roles,
+        pids: { node: node.pid, server: server.pid },
+        java: java.path,
+        isQuick,
+        minutes,
+      }),
+    )
     const { title, notes = [], claim, holds } = result
     const table = tableOf(result)
     console.log(`\n${title}\n${asText(table)}`)
@@ -132,6 +137,7 @@ try {
 } finally {
   await server.stop()
   await node.stop()
+  rmSync(runDir, { recursive: true, force: true })
 }
 
 /** `watch-page` is in watch-page.mjs, and is called watchPage. @param {string} name */
