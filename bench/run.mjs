@@ -69,7 +69,9 @@ await steps.step('build the library', async () => {
 // Of this run alone: on a node with the keyspaces of thirty runs all statements are slower.
 const runDir = join(dataDir, keyspace)
 mkdirSync(runDir, { recursive: true, mode: 0o700 })
-const node = await steps.step('start Cassandra', () => startNode({ dataDir: runDir, jarsDir, java: java.path }))
+const node = await steps.step('start Cassandra', () =>
+  startNode({ dataDir: runDir, jarsDir, java: java.path }),
+)
 const { serveConsole, withoutConsole } = await import('./load/console.mjs')
 const server = needsConsole
   ? await steps.step('serve', () => serveConsole({ root: ROOT, node, keyspace, dataDir: runDir, distDir }))

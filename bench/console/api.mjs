@@ -7,6 +7,8 @@ import { loadFrom, tokensFor } from '../load/load.mjs'
 import { median, processorMs, summary } from '../measure.mjs'
 
 const senders = 16
+/** Of the leases: the tokens may use names that begin with api/. */
+const prefix = 'api/api'
 const widths = [1, 16]
 const rounds = 8
 const roundMs = 1_500
@@ -22,9 +24,10 @@ const sides = /** @type {const} */ (['over HTTP', 'driver, with the token', 'dri
 /** @param {import('../measure.mjs').Bench} bench */
 export async function api({ url, headers, password, contactPoint, keyspace, roles, pids }) {
   const tokens = await tokensFor({ url, headers, password }, senders)
-  const http = await loadFrom({ kind: 'http', url, tokens, senders })
+  const http = await loadFrom({ kind: 'http', url, tokens, senders, prefix })
   const driver = await loadFrom({
     kind: 'driver',
+    prefix,
     contactPoint,
     keyspace,
     tokenIds: tokens.map((token) => token.split('_')[1]),

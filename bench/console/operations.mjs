@@ -9,6 +9,8 @@ import { median, summary } from '../measure.mjs'
 const claimed = { slower: 1.1, share: 0.9, overHttp: 0.6 }
 const tokenCount = 16
 const senders = 64
+/** Of the leases: the tokens may use names that begin with api/. */
+const prefix = 'api/operations'
 /** Warm for a minute in all: before that, the compilers of Java and Node are the figure. */
 const full = { widths: [1, 4, 16, 64], rounds: 5, roundMs: 1_500, warmUpMs: 7_000 }
 const quick = { widths: [1, 16], rounds: 1, roundMs: 500, warmUpMs: 500 }
@@ -25,9 +27,9 @@ export async function operations({ url, headers, password, contactPoint, keyspac
   const tokens = await tokensFor({ url, headers, password }, tokenCount)
   const where = { contactPoint, keyspace, senders, ...roles.writer }
   const loads = {
-    driver: await loadFrom({ kind: 'driver', ...where }),
-    library: await loadFrom({ kind: 'library', ...where }),
-    http: await loadFrom({ kind: 'http', url, tokens, senders }),
+    driver: await loadFrom({ kind: 'driver', prefix, ...where }),
+    library: await loadFrom({ kind: 'library', prefix, ...where }),
+    http: await loadFrom({ kind: 'http', url, tokens, senders, prefix }),
   }
   /** @type {Map<string, import('./api.mjs').Round[]>} */
   const measured = new Map()

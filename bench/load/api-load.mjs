@@ -40,7 +40,7 @@ async function run({ act, width, ms, withToken }) {
 }
 
 /** @returns {Promise<Acts>} */
-async function overHttp({ url, tokens, senders }) {
+async function overHttp({ url, tokens, senders, prefix }) {
   const { Pool } = await import('undici')
   const pool = new Pool(url, { connections: senders })
   let turn = 0
@@ -60,7 +60,8 @@ async function overHttp({ url, tokens, senders }) {
       throw new Error(`${method} ${path} answered ${answer.statusCode}, not ${status}: ${text}`)
     return text
   }
-  const held = (sender) => `/v1/locks/api%2Fheld-${sender}`
+  const path = (kind, sender) => `/v1/locks/${encodeURIComponent(`${prefix}/${kind}-${sender}`)}`
+  const held = (sender) => path('held', sender)
   const owners = []
   for (let sender = 0; sender < senders; sender++) {
     const answer = await send('PUT', held(sender), 201, { ttlSeconds: heldSeconds, value: 'v' })
@@ -71,15 +72,15 @@ async function overHttp({ url, tokens, senders }) {
     renew: (sender) =>
       send('PUT', held(sender), 200, { owner: owners[sender], ttlSeconds: heldSeconds, value: 'v' }),
     'PUT + DELETE': async (sender) => {
-      const path = `/v1/locks/api%2Fpair-${sender}`
-      const { owner } = JSON.parse(await send('PUT', path, 201, { ttlSeconds, value: 'v' }))
-      await send('DELETE', `${path}?owner=${encodeURIComponent(owner)}`, 204)
+      const pair = path('pair', sender)
+      const { owner } = JSON.parse(await send('PUT', pair, 201, { ttlSeconds, value: 'v' }))
+      await send('DELETE', `${pair}?owner=${encodeURIComponent(owner)}`, 204)
     },
   }
 }
 
 /** @returns {Promise<Acts>} */
-async function overDriver({ tokenIds = [], readsToken = true, prefix = 'api', ...where }) {
+async function overDriver({ tokenIds = [], readsToken = true, prefix, ...where }) {
   const { keyspace, senders } = where
   const { default: cassandra } = await import('cassandra-driver')
   const { consistencies } = cassandra.types
@@ -119,7 +120,7 @@ async function overDriver({ tokenIds = [], readsToken = true, prefix = 'api', ..
       )
       if (rows[0]?.['[applied]'] !== true) throw new Error(`${held(sender)} was not renewed`)
     },
-    GET: (sender, withToken) => Promise.all([token(sender, withToken), lease(`api/held-${sender}`)]),
+    GET: (sender, withToken) => Promise.all([token(sender, withToken), lease(`${prefix}/held-${sender}`)]),
     // The statements of an acquisition: nothing is written before the token was found; the token of the tenure is read
     // at SERIAL.
     'PUT + DELETE': async (sender, withToken) => {
@@ -135,7 +136,7 @@ async function overDriver({ tokenIds = [], readsToken = true, prefix = 'api', ..
 }
 
 /** @returns {Promise<Acts>} */
-async function overLibrary({ senders, prefix = 'api', ...where }) {
+async function overLibrary({ senders, prefix, ...where }) {
   const { Leases } = await import('leasehold/lease')
   const session = await sessionAt(where)
   const leases = new Leases(session)
