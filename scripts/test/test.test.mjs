@@ -49,7 +49,13 @@ describe('the plan', () => {
   )('has every %s test in one project of vitest', (stage, word, least) => {
     const files = select(ROOT, stage, [word])?.files ?? []
     expect(files.length).toBeGreaterThan(least)
-    for (const file of files) expect(projectsOf(file), file).toHaveLength(1)
+    // Property tests run once more in the project of what is long, with all of their schedules.
+    const projects = (/** @type {string} */ file) =>
+      projectsOf(file).filter((name) => name !== 'long' || !file.endsWith('.property.test.ts'))
+    for (const file of files) expect(projects(file), file).toHaveLength(1)
+    const again = select(ROOT, 'long', ['.property.test.'])?.files ?? []
+    for (const file of again) expect(projectsOf(file), file).toContain('long')
+    expect(again.length).toBeGreaterThan(5)
   })
   it('has no test beside others of its process that changes or watches all of it', () => {
     const files = select(ROOT, 'unit', ['.test.'])?.files ?? []
