@@ -25,6 +25,15 @@ const context = () =>
 const ask = (path: string, init: RequestInit = {}, given = context()) =>
   serve(new Request(`http://localhost:3000${path}`, init), given)
 
+const programOf = (prefix: string) => ({
+  username: 'jobs',
+  role: 'client',
+  via: 'token',
+  elevatedUntil: null,
+  expiresAt: null,
+  scope: { role: 'client', prefixes: [prefix], tables: ['leases'] },
+})
+
 describe('before a handler runs', () => {
   // Limits count for a second: on a busy machine it would be over before all requests of a test are sent.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] }))
@@ -184,14 +193,7 @@ describe('a lease that is read while its reader is identified', () => {
     }
     return { begin, end, steps }
   }
-  const program = {
-    username: 'jobs',
-    role: 'client',
-    via: 'token',
-    scope: { role: 'client', prefixes: ['mine/'], tables: ['leases'] },
-    elevatedUntil: null,
-    expiresAt: null,
-  }
+  const program = programOf('mine/')
   const found = { status: 200, body: { owner: 'a' } }
 
   /** One request that was answered, so that the sender is known. */
@@ -242,14 +244,7 @@ describe('a lease that is read while its reader is identified', () => {
 })
 
 describe('a sender that loses its permission while its request is under way', () => {
-  const program = {
-    username: 'jobs',
-    role: 'client',
-    via: 'token',
-    elevatedUntil: null,
-    expiresAt: null,
-    scope: { role: 'client', prefixes: [''], tables: ['leases'] },
-  }
+  const program = programOf('')
 
   /** A `PUT` of a lock whose body takes so long to arrive; its token is revoked once the body was asked for. */
   async function putWithin(bodyMs: number, handler: (input: Input<Route>) => Promise<unknown>) {

@@ -18,8 +18,8 @@ interface WriteQueueDeps {
 
 /**
  * Writes of the recorder, which are tried again until they are done, or another process is the recorder.
- * Guarantees: it holds so many writes at most. Nothing is sent once `isElected` is false; what is under way then can
- * still land, and is the row that the next recorder would write.
+ * Guarantees: it holds so many writes at most. None begins once `isElected` is false. One that is under way then, or waits to
+ * share a statement with others, can still land, and is the row that the next recorder would write.
  */
 export class WriteQueue {
   readonly #deps: WriteQueueDeps
