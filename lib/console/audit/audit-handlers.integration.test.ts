@@ -65,4 +65,4 @@ it('GET /v1/audit marks an entry that was edited in Cassandra, with an alarm unt
   await audit.follow()
   await (audit as StoredAuditLog).lookForChanges()
   expect((await page()).alarms).toBeUndefined()
-}, 120_000)
+})

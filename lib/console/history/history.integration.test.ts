@@ -102,13 +102,13 @@ it('a lease that the recorder’s own console renews has its renewals by the min
   const found = await until(async () => {
     const page = await history(recorderLease)
     return page.renewals.length > 0 && page
-  }, 90_000)
+  })
   expect(found.renewals[0]).toMatchObject({ source: 'observed', exact: null, leastMarginMs: null })
   const byHour = await history(recorderLease, '?renewals=hour')
   const sum = (page: LeaseHistory) => page.renewals.reduce((count, each) => count + each.count, 0)
   expect(sum(byHour)).toBeGreaterThanOrEqual(sum(found))
   expect((await history(recorderLease, '?renewals=none')).renewals).toEqual([])
-}, 120_000)
+})
 
 it('a kill is noted with the person and the reason, once; a program does not learn of them', async () => {
   const { body: lock } = await two.api('PUT', '/v1/locks/jobs%2Fkilled', { owner: 'w9', ttlSeconds: 120 })
@@ -130,7 +130,7 @@ it('a kill is noted with the person and the reason, once; a program does not lea
   expect(seen.status).toBe(200)
   expect(seen.body.events[0]).toMatchObject({ kind: 'killed', release: null, reason: null })
   expect((await two.api('GET', '/v1/leases/other/events', undefined, headers)).status).toBe(403)
-}, 120_000)
+})
 
 it('pages follow each other, and a cursor of another list is refused', async () => {
   const all = await history('jobs/b')

@@ -2,8 +2,10 @@ import {
   type CassandraSession,
   ClusterReader,
   quoteIdentifier,
+  type TableFacts,
   type TableMapping,
 } from '../cassandra/index.ts'
+import { isLeaseholdError } from '../lease/index.ts'
 import { type Clock, defaultMaxClockSkewMs } from '../time/index.ts'
 import { checkClocks } from './checks/clocks.ts'
 import { checkColumns } from './checks/columns.ts'
@@ -18,7 +20,7 @@ import {
   checkTransactionalMode,
 } from './checks/table-settings.ts'
 import { checkVersions } from './checks/versions.ts'
-import { type CheckName, type Finding, inOrder, type Judgement } from './finding.ts'
+import { type CheckName, type Finding, inOrder, type Judgement, unknown } from './finding.ts'
 
 export interface ExaminedTable {
   /** What the findings call it. */
@@ -48,8 +50,9 @@ export async function examineClocks(
 }
 
 /**
- * Reads what the cluster and the tables are like, and judges it. It writes nothing: the canary does (`canary`).
- * @throws StoreUnavailableError, InvalidArgumentError on an invalid identifier, ClosedError
+ * Reads what the cluster and the tables are like, and judges it. It writes nothing: the canary does (`canary`). What the
+ * cluster does not answer is `unknown`: a busy cluster is examined when its doctor is needed most.
+ * @throws InvalidArgumentError on an invalid identifier, ClosedError
  * @example
  * const findings = await examine(session, { tables: [{ id: 'leases', mapping: defaultMapping }] })
  * if (worstOf(findings) === 'fail') console.error(findings.filter(({ verdict }) => verdict === 'fail'))
@@ -69,7 +72,11 @@ export async function examine(
   add('clocks', null, checkClocks(nodes, maxClockSkewMs))
   add('serial-level', null, checkSerialLevel(session.serial, session.serialAdvice))
   for (const { id, mapping } of tables) {
-    const facts = await reader.table(mapping)
+    const facts = await factsOf(reader, mapping)
+    if (facts === null) {
+      add('columns', id, unanswered)
+      continue
+    }
     add('columns', id, checkColumns(facts, mapping))
     add('replication', id, checkReplication(facts, nodes))
     const { settings } = facts
@@ -82,4 +89,19 @@ export async function examine(
     if (mapping.owner !== null) add('plain-writes', id, checkPlainWrites(facts.rows, maxClockSkewMs))
   }
   return inOrder(findings)
+}
+
+const unanswered = unknown(
+  'Cassandra did not answer in time when the doctor read how the table is defined. Its columns, replication and settings were not checked, nor its rows.',
+  'Run the doctor again. If that does not help, check that the nodes are up, and how busy they are.',
+)
+
+/** null: the cluster did not answer. @throws InvalidArgumentError, ClosedError */
+async function factsOf(reader: ClusterReader, mapping: TableMapping): Promise<TableFacts | null> {
+  try {
+    return await reader.table(mapping)
+  } catch (thrown) {
+    if (isLeaseholdError(thrown, 'store-unavailable')) return null
+    throw thrown
+  }
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const signIn = username === undefined ? {} : { username, password: secret as string }
   const at = { contactPoints: [testContactPoint()], localDataCenter: 'datacenter1', keyspace }
   writer = await connect({ ...at, ...signIn })
-}, 120_000)
+})
 afterAll(async () => {
   await writer?.close()
   await console_?.context.session.close()
@@ -149,4 +149,4 @@ it('another instance, and one that starts later, refuse a row that was put back 
   } finally {
     await other.context.session.close()
   }
-}, 120_000)
+})

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const signedIn = await console_.api('POST', '/v1/session', { username: 'bea', password }, { cookie: '' })
   const cookie = cookieOf(signedIn)
   second = cookieOf(await console_.api('POST', '/v1/session/elevation', { password }, { cookie }))
-}, 120_000)
+})
 afterEach(() => {
   lost = []
   unanswered = []

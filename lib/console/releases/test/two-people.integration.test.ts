@@ -152,4 +152,4 @@ it('a release has one outcome: the one that another instance has written before 
     await other.context.session.close()
     await proxy.close()
   }
-}, 60_000)
+})

@@ -33,7 +33,7 @@ it('is applied once by two instances that start at once, and again after the key
     expect(outcome.kind).toBe('acquired')
     await one.session.client.execute(`DROP KEYSPACE ${keyspace}`)
   }
-}, 60_000)
+})
 
 it('refuses a database whose migration was another one', async () => {
   const first: Migration = {
@@ -46,7 +46,7 @@ it('refuses a database whose migration was another one', async () => {
   await expect((await instance('migrate_changed', [changed])).run()).rejects.toThrow(
     /Migration 1 \(first\) was applied .* in another form/,
   )
-}, 30_000)
+})
 
 it('continues after a start that was cut off', async () => {
   const list: Migration[] = [
@@ -64,7 +64,7 @@ it('continues after a start that was cut off', async () => {
     { ...(list[1] as Migration), statements: ['CREATE TABLE IF NOT EXISTS $k.two (k text PRIMARY KEY)'] },
   ]
   expect(await (await instance('migrate_cut', mended)).run()).toBeLessThanOrEqual(1)
-}, 30_000)
+})
 
 it('sends a change of the schema again when its answer was lost', async () => {
   const { session, leases, run } = await instance('migrate_unanswered')
@@ -80,7 +80,7 @@ it('sends a change of the schema again when its answer was lost', async () => {
   expect(await run()).toBe(migrations.length)
   expect(lost).toBeGreaterThan(migrations.length)
   expect(await leases.read(migrationsLease)).toBeNull()
-}, 120_000)
+})
 
 it('refuses a replication that no quorum could reach, and says what to set', async () => {
   const { session, leases } = await instance('migrate_unused')

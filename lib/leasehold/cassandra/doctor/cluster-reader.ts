@@ -197,8 +197,8 @@ export class ClusterReader {
         nodeMs: Number(node_ms),
       }))
     } catch (thrown) {
-      // Another check says why: a column is missing, or this role may not read the table.
-      if (isLeaseholdError(thrown, 'store-refused')) return null
+      // Another check says why: a column is missing, or this role may not read the table. Or no quorum answered.
+      if (isLeaseholdError(thrown, 'store-refused') || isLeaseholdError(thrown, 'store-unavailable')) return null
       throw thrown
     }
   }

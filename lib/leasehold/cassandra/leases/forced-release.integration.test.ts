@@ -129,7 +129,7 @@ describe.concurrent('a break', () => {
       return turn
     })
     expectInTurn('break', rounds)
-  }, 120_000)
+  })
 
   it('between whose re-read and mark the holder renews: never two by their own deadlines', async () => {
     const rounds = await fifty(async (index) => {
@@ -158,7 +158,7 @@ describe.concurrent('a break', () => {
       return turn
     })
     expectInTurn('break with a renewal', rounds)
-  }, 120_000)
+  })
 })
 
 describe('a kill', () => {
@@ -218,7 +218,7 @@ describe('a kill', () => {
       await behind.close()
       await proxy.close()
     }
-  }, 60_000)
+  })
 })
 
 describe('a request to resign', () => {
@@ -243,5 +243,5 @@ describe('a request to resign', () => {
     expect(old.signal.reason).toMatchObject({ reason: 'resign-requested', cause: request })
     expect(next.tenure.deadline.from.monotonicMs).toBeGreaterThan(await resigned)
     await waiter.close()
-  }, 30_000)
+  })
 })

@@ -18,7 +18,7 @@ export function checkPlainWrites(rows: readonly WrittenRow[] | null, maxClockSke
   if (rows === null)
     return unknown(
       'The rows could not be read, or the table has no owner column, whose writetime would tell.',
-      'GRANT SELECT on the table to the role that reads, if it lacks it.',
+      'GRANT SELECT on the table to the role that reads, if it lacks it. If a quorum of the nodes did not answer, run the doctor again once it does.',
     )
   const suspects = rows.filter(({ writtenMicros, nodeMs }) => {
     if (writtenMicros === null) return false

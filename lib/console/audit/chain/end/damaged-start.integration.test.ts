@@ -46,7 +46,7 @@ beforeAll(async () => {
   })
   await writer.execute(`INSERT INTO ${tokens} JSON ?`, [read.rows[0]?.['[json]']], { prepare: true })
   revoked = token
-}, 120_000)
+})
 afterAll(async () => {
   await writer?.shutdown()
   for (const { context } of consoles) await context.session.close()
@@ -60,7 +60,7 @@ it('refuses the revoked row where it has kept the versions, and goes on with the
   const signedIn = await again.api('POST', '/v1/session', { username: 'admin', password }, { cookie: '' })
   expect([signedIn.status, signedIn.body.code]).toEqual([503, 'audit-unavailable'])
   expect(again.context.audit.alarms).toMatchObject([{ chain: 'main' }])
-}, 120_000)
+})
 
 it('admits no user where it has kept no versions, says so, and continues once an operator has restarted the log', async () => {
   // It has the anchors' end of the log from the first console alone.

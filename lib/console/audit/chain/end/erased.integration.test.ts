@@ -25,7 +25,7 @@ beforeEach(async () => {
     ...(username !== undefined && { username, password }),
   } as Parameters<typeof connect>[0])
   return () => writer.close()
-}, 120_000)
+})
 afterAll(async () => {
   for (const { context } of consoles) await context.session.close()
 })
