@@ -198,7 +198,8 @@ export class ClusterReader {
       }))
     } catch (thrown) {
       // Another check says why: a column is missing, or this role may not read the table. Or no quorum answered.
-      if (isLeaseholdError(thrown, 'store-refused') || isLeaseholdError(thrown, 'store-unavailable')) return null
+      if (isLeaseholdError(thrown, 'store-refused') || isLeaseholdError(thrown, 'store-unavailable'))
+        return null
       throw thrown
     }
   }
