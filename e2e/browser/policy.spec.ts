@@ -4,7 +4,7 @@ import { expect, rowOf, signIn, test } from '../console/console.ts'
 import { watchViolations } from './violations.ts'
 
 /** Every page, and every dialog that has an address. A new page is added here. */
-const pages: { path: string; dialog?: true; only?: 'dark' }[] = [
+const pages: { path: string; dialog?: true }[] = [
   { path: '/' },
   { path: '/?new=1', dialog: true },
   { path: '/?help=1', dialog: true },
@@ -15,8 +15,7 @@ const pages: { path: string; dialog?: true; only?: 'dark' }[] = [
   { path: '/leases/policy%2F00?release=1', dialog: true },
   { path: '/leases/nobody' },
   { path: '/audit' },
-  // It takes longest. docs.spec.ts loads it in the light scheme, and looks for violations as well.
-  { path: '/docs', only: 'dark' },
+  { path: '/docs' },
   { path: '/settings' },
   { path: '/settings/users' },
   { path: '/settings/account' },
@@ -31,51 +30,52 @@ const doors = ['/sign-in', '/setup#x', '/no-such-page', '/leases/policy%2F00']
 // What moves, moves by styles that a script sets.
 test.use({ reducedMotion: 'no-preference' })
 
-for (const colorScheme of ['dark', 'light'] as const)
-  test(`no page breaks its own policy, ${colorScheme}`, async ({ page, running }) => {
-    // A document for each page, one after the other.
-    const names = Array.from({ length: 40 }, (_, i) => `policy/${String(i).padStart(2, '0')}`)
-    for (const name of names)
-      await running.hold(name, { owner: `policy-${colorScheme}`, value: 'v', ttlSeconds: 900 })
-    const violations = await watchViolations(page)
-    await page.emulateMedia({ colorScheme })
-    for (const { path, dialog, only = colorScheme } of pages) {
-      if (only !== colorScheme) continue
-      await page.goto(running.url + path)
-      await expect(page.getByRole('heading').first()).toBeVisible()
-      if (dialog) await expect(page.getByRole('dialog')).toBeVisible()
-      // The bars and marks of a lease are placed by script.
-      if (path === '/docs') await expect(page.getByText('/v1/sequences/{name}/next')).toBeVisible()
-      if (path.startsWith('/leases/policy')) await expect(page.getByText('policy/00').first()).toBeVisible()
-    }
+test('no page breaks its own policy, in the dark scheme or the light one', async ({ page, running }) => {
+  const owner = 'policy'
+  const names = Array.from({ length: 40 }, (_, i) => `policy/${String(i).padStart(2, '0')}`)
+  for (const name of names) await running.hold(name, { owner, value: 'v', ttlSeconds: 900 })
+  const violations = await watchViolations(page)
+  // Each page is loaded in one scheme and turns into the other: the dark one first, then the light one first.
+  let [first, second]: ('dark' | 'light')[] = ['dark', 'light']
+  for (const { path, dialog } of pages) {
+    await page.emulateMedia({ colorScheme: first })
+    await page.goto(running.url + path)
+    await expect(page.getByRole('heading').first()).toBeVisible()
+    if (dialog) await expect(page.getByRole('dialog')).toBeVisible()
+    // The bars and marks of a lease are placed by script.
+    if (path === '/docs') await expect(page.getByText('/v1/sequences/{name}/next')).toBeVisible()
+    if (path.startsWith('/leases/policy')) await expect(page.getByText('policy/00').first()).toBeVisible()
+    await page.emulateMedia({ colorScheme: second })
+    ;[first, second] = [second, first]
+  }
 
-    // The list, scrolled; from page to page without loading; the menu, and the theme chosen by hand.
-    await page.goto(running.url)
-    await expect(rowOf(page, 'policy/00')).toBeVisible()
-    await rowOf(page, 'policy/39').scrollIntoViewIfNeeded()
-    await rowOf(page, 'policy/39').getByRole('link', { name: 'policy/39', exact: true }).click()
-    await expect(page).toHaveURL(`${running.url}/leases/${encodeSegment('policy/39')}`)
-    await expect(page.getByRole('heading', { name: 'policy/39' })).toBeVisible()
-    await page.goBack()
-    for (const theme of ['Dark', 'Light', 'As the system']) {
-      await page.getByRole('button', { name: /admin, admin/ }).click()
-      await page.getByRole('menuitemradio', { name: theme }).click()
-      await page.keyboard.press('Escape')
-    }
-    await page.reload()
-    await expect(rowOf(page, 'policy/00')).toBeVisible()
+  // The list, scrolled; from page to page without loading; the menu, and the theme chosen by hand.
+  await page.goto(running.url)
+  await expect(rowOf(page, 'policy/00')).toBeVisible()
+  await rowOf(page, 'policy/39').scrollIntoViewIfNeeded()
+  await rowOf(page, 'policy/39').getByRole('link', { name: 'policy/39', exact: true }).click()
+  await expect(page).toHaveURL(`${running.url}/leases/${encodeSegment('policy/39')}`)
+  await expect(page.getByRole('heading', { name: 'policy/39' })).toBeVisible()
+  await page.goBack()
+  for (const theme of ['Dark', 'Light', 'As the system']) {
+    await page.getByRole('button', { name: /admin, admin/ }).click()
+    await page.getByRole('menuitemradio', { name: theme }).click()
+    await page.keyboard.press('Escape')
+  }
+  await page.reload()
+  await expect(rowOf(page, 'policy/00')).toBeVisible()
 
-    await page.context().clearCookies()
-    for (const path of doors) {
-      await page.goto('about:blank')
-      await page.goto(running.url + path)
-      await expect(page.getByRole('heading').first()).toBeVisible()
-    }
-    // The way in sends what the policy lets it send.
-    await signIn(page, running)
-    expect(violations).toEqual([])
-    for (const name of names) await running.free(name, `policy-${colorScheme}`)
-  })
+  await page.context().clearCookies()
+  for (const path of doors) {
+    await page.goto('about:blank')
+    await page.goto(running.url + path)
+    await expect(page.getByRole('heading').first()).toBeVisible()
+  }
+  // The way in sends what the policy lets it send.
+  await signIn(page, running)
+  expect(violations).toEqual([])
+  for (const name of names) await running.free(name, owner)
+})
 
 test('the theme is there before the first paint: its script has the nonce', async ({ page, running }) => {
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -88,6 +88,23 @@ it('finds what is wrong with other tables, and says what to do', async () => {
   expect(gone.verdicts).toMatchObject({ columns: 'fail', replication: 'ok' })
 })
 
+it('waits for a node that describes a table late, as it does while others change the schema', async () => {
+  const [host = '', port] = testContactPoint().split(':')
+  const proxy = await StatementProxy.listen(host, Number(port), {
+    fault: ({ cql }) => (cql.startsWith('DESCRIBE') ? { kind: 'hold-answer', ms: 6_000 } : undefined),
+  })
+  const through = await connect({
+    contactPoints: [proxy.contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    ...testCredentials(),
+  })
+  const findings = await examine(through, { tables: [{ id: 'leases', mapping: defaultMapping }] })
+  expect(findings.find(({ check }) => check === 'transactional-mode')).toMatchObject({ verdict: 'ok' })
+  await through.close()
+  await proxy.close()
+})
+
 it('sees a change of a table by its definition', async () => {
   const reader = new ClusterReader(session)
   const seen = async () => [await reader.schemaVersion(), await reader.definition(election)]

@@ -1,7 +1,13 @@
 /** What the doctor asks Cassandra. All of it reads. */
 import cassandra from 'cassandra-driver'
 import type { QuotedMapping } from '../leases/mapping.ts'
-import { levelsOf, readTimeoutMs, type SerialLevel, type Statement } from '../session/statement.ts'
+import {
+  levelsOf,
+  readTimeoutMs,
+  type SerialLevel,
+  type Statement,
+  writeTimeoutMs,
+} from '../session/statement.ts'
 
 /** For tables that each node keeps for itself. */
 const ofOneNode = { consistency: cassandra.types.consistencies.localOne, readTimeoutMs: 2 * readTimeoutMs }
@@ -42,9 +48,13 @@ export const doctorStatements = {
 
 /**
  * The table as the node would create it, with every option. Cassandra 6 shows `transactional_mode` here alone, and in no
- * table of its schema.
+ * table of its schema. The node answers between two changes of the schema: while many are made, later than a read.
  */
-export const describe = (table: string): Statement => ({ cql: `DESCRIBE TABLE ${table}`, ...ofOneNode })
+export const describe = (table: string): Statement => ({
+  cql: `DESCRIBE TABLE ${table}`,
+  ...ofOneNode,
+  readTimeoutMs: writeTimeoutMs,
+})
 
 /** Some rows, with the times that they were written at. `owner` is a column of the mapping. */
 export const writtenRows = (
