@@ -57,6 +57,18 @@ describe('frames', () => {
     expect(preparedId(one(frame(opcodes.result, 7, int(1))))).toBeUndefined()
   })
 
+  it('show the id also behind the warnings and the trace of an answer', () => {
+    const prepared = Buffer.concat([int(4), short(2), Buffer.from('abcd', 'hex')])
+    const warnings = Buffer.concat([short(2), short(3), Buffer.from('one'), short(0)])
+    const answer = (flags: number, ...body: Buffer[]) => {
+      const bytes = frame(opcodes.result, 7, Buffer.concat(body))
+      bytes.set([0x84, flags])
+      return one(bytes)
+    }
+    expect(preparedId(answer(0x08, warnings, prepared))).toBe('abcd')
+    expect(preparedId(answer(0x0a, Buffer.alloc(16), warnings, prepared))).toBe('abcd')
+  })
+
   it('show the bound values, nulls included', () => {
     const id = [short(2), Buffer.from('abcd', 'hex'), short(4)]
     const values = [short(2), int(2), Buffer.from('xy'), int(-1)]

@@ -29,11 +29,23 @@ export class FrameReader {
         bytes,
         stream: bytes.readInt16BE(2),
         opcode: bytes.readUInt8(4),
-        body: bytes.subarray(headerBytes),
+        body: bytes.subarray(bodyStart(bytes)),
       })
     }
     return frames
   }
+}
+
+/** An answer's body comes after the id of its trace and the node's warnings, where its flags announce them (section 2.2). */
+function bodyStart(bytes: Buffer): number {
+  const [version, flags] = [bytes.readUInt8(0), bytes.readUInt8(1)]
+  const isAnswer = (version & 0x80) !== 0
+  if (!isAnswer) return headerBytes
+  let at = headerBytes + ((flags & 0x02) === 0 ? 0 : 16)
+  if ((flags & 0x08) === 0) return at
+  let warnings = bytes.readUInt16BE(at)
+  for (at += 2; warnings > 0; warnings--) at += 2 + bytes.readUInt16BE(at)
+  return at
 }
 
 /** PREPARE: the text is its only argument. */
