@@ -17,18 +17,16 @@ export function operationOf(id: string, route: Route): Record<string, unknown> {
     security: securityOf(permission),
     'x-permission': permission,
     parameters: parametersOf(route),
-    ...(body && {
-      requestBody: {
-        // A body may be left out if all of its fields may.
-        required: !body.safeParse(undefined).success,
-        content: {
-          'application/json': {
-            schema: jsonSchemaOf(body, 'input'),
-            example: (bodyExamples as Record<string, unknown>)[id],
-          },
+    requestBody: body && {
+      // A body may be left out if all of its fields may.
+      required: !body.safeParse(undefined).success,
+      content: {
+        'application/json': {
+          schema: jsonSchemaOf(body, 'input'),
+          example: (bodyExamples as Record<string, unknown>)[id],
         },
       },
-    }),
+    },
     responses: responsesOf(route),
   }
 }
@@ -55,9 +53,9 @@ function fieldsOf(object: JsonSchema, place: 'path' | 'query', path: string): un
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
+    description,
     schema,
-    ...(place === 'path' && { example: pathExample(path, name) }),
+    example: place === 'path' ? pathExample(path, name) : undefined,
   }))
   if (properties !== undefined || additionalProperties === undefined) return fields
   // Any parameter: a provider of single sign-on chooses the parameters of the way back.

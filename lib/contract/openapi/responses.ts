@@ -68,7 +68,7 @@ export function responsesOf(route: Route): Record<string, unknown> {
     const content = schema
       ? { [route.contentType ?? 'application/json']: { schema: jsonSchemaOf(schema, 'output') } }
       : eventsOf(route)
-    return [status, { description: successWords[Number(status)], headers, ...(content && { content }) }]
+    return [status, { description: successWords[Number(status)], headers, content }]
   })
   const statuses = [...new Set(problemsOf(route).map((code) => problemStatus[code]))]
   const problems = statuses.map((status) => [String(status), problemResponse(status, route)])

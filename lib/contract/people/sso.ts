@@ -43,13 +43,13 @@ export const isSsoError = (text: string | undefined): text is SsoError =>
 
 /** Where a single sign-on begins: a page to open, not a request to send. */
 export function ssoPath({ next, elevate }: { next?: string; elevate?: boolean }): string {
-  const query = new URLSearchParams({
-    ...(next !== undefined && next !== '/' && { next }),
-    ...(elevate && { elevate: 'true' }),
-  }).toString()
+  const parameters = new URLSearchParams()
+  if (next !== undefined && next !== '/') parameters.set('next', next)
+  if (elevate) parameters.set('elevate', 'true')
+  const query = parameters.toString()
   return query === '' ? endpoints.startSso.path : `${endpoints.startSso.path}?${query}`
 }
 
 /** Where a single sign-on that failed ends. */
 export const ssoErrorPath = (error: SsoError, next: string): string =>
-  `/sign-in?${new URLSearchParams({ error, ...(next !== '/' && { next }) })}`
+  `/sign-in?${new URLSearchParams(next === '/' ? { error } : { error, next })}`
