@@ -85,10 +85,8 @@ export class LeaseholdServer {
     const base = new URL(url)
     this.host = base.host
     this.#base = `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1`
-    this.#headers = {
-      Accept: 'application/json, application/problem+json',
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-    }
+    this.#headers = { Accept: 'application/json, application/problem+json' }
+    if (token !== undefined) this.#headers.Authorization = `Bearer ${token}`
     this.#timer = timer
     this.#fetch = send
   }
@@ -102,17 +100,16 @@ export class LeaseholdServer {
     const answered = new AbortController()
     void this.#timer.sleep(timeoutMs, answered.signal).then(() => giveUp.abort())
     try {
-      const response = await this.#fetch(this.#url(request), {
+      const usual = { ...this.#headers }
+      if (body !== undefined) usual['Content-Type'] = 'application/json'
+      const init: RequestInit = {
         method,
         redirect: 'manual',
         signal: giveUp.signal,
-        headers: {
-          ...this.#headers,
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+        headers: { ...usual, ...headers },
+      }
+      if (body !== undefined) init.body = JSON.stringify(body)
+      const response = await this.#fetch(this.#url(request), init)
       const json = fields(await response.text())
       return {
         status: response.status,

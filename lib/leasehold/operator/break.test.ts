@@ -307,7 +307,7 @@ it.each([new StoreRefusedError('refused'), new ClosedError('closed'), new TypeEr
 
 describe('what became of it, after a crash', () => {
   const findOut = (mode: 'kill' | 'break', sentAtMs?: number) => {
-    const act = { name, owner: 'old', ...(sentAtMs !== undefined && { sentAtMs }) }
+    const act = { name, owner: 'old', sentAtMs }
     return mode === 'kill'
       ? new Operator(leases).findOut({ ...act, mode })
       : new Operator(leases).findOut({ ...act, mode, id })

@@ -130,7 +130,9 @@ it('leaves neither connection open when the cluster’s facts cannot be read', a
 it("leaves a client of the caller's open, and ends once its owner has shut it down", async () => {
   const program = programs.start(`
     const { username, password, contactPoints, localDataCenter } = ${options()}
-    const client = new cassandra.Client({ contactPoints, localDataCenter, ...(username && { credentials: { username, password } }) })
+    const settings = { contactPoints, localDataCenter }
+    if (username) settings.credentials = { username, password }
+    const client = new cassandra.Client(settings)
     const session = await connect({ client, keyspace: 'system' })
     await session.close()
     await client.execute('SELECT key FROM system.local')

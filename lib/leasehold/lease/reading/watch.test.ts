@@ -27,9 +27,7 @@ function follow(signal?: AbortSignal) {
   return state
 }
 async function acquire(ttlSeconds = 30, value?: string): Promise<Tenure> {
-  const outcome = await clock.run(
-    leases.tryAcquire(name, { ttlSeconds, ...(value !== undefined && { value }) }),
-  )
+  const outcome = await clock.run(leases.tryAcquire(name, { ttlSeconds, value }))
   if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
   return outcome.tenure
 }

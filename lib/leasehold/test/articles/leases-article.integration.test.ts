@@ -31,10 +31,9 @@ let leases: LeaseProtocol
 /** The one row of the answer, as a plain object; conditional writes at QUORUM and SERIAL, the read at SERIAL. */
 async function type(cql: string): Promise<Record<string, unknown> | undefined> {
   const reads = cql.startsWith('SELECT')
-  const { rows } = await plain.execute(cql, [], {
-    consistency: reads ? consistencies.serial : consistencies.quorum,
-    ...(!reads && { serialConsistency: consistencies.serial }),
-  })
+  const { serial, quorum } = consistencies
+  const options = reads ? { consistency: serial } : { consistency: quorum, serialConsistency: serial }
+  const { rows } = await plain.execute(cql, [], options)
   return rows?.[0] && Object.fromEntries(Object.entries(rows[0]))
 }
 

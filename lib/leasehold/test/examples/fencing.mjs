@@ -23,7 +23,8 @@ const session = await connect({
   contactPoints: contactPoints.split(','),
   localDataCenter,
   keyspace: 'leasehold_fencing',
-  ...(username !== undefined && { username, password }),
+  username,
+  password,
 })
 
 try {
