@@ -14,7 +14,7 @@ interface Facts {
   code: ApiErrorCode
   /** 0 when there was no answer. */
   status?: number
-  problem?: Problem
+  problem?: Problem | undefined
   retryAfterMs?: number | undefined
   cause?: unknown
 }

@@ -31,7 +31,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 type CallInput<I extends RouteId> = Part<I, 'params'> &
   Part<I, 'query'> &
   Part<I, 'body'> & {
-    signal?: AbortSignal
+    signal?: AbortSignal | undefined
     timeoutMs?: number
     /** Under a key of its own: a browser sends a request again when its connection breaks, and the server must not act twice. */
     once?: true
@@ -107,7 +107,7 @@ interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   timeoutMs?: number
   once?: true
 }
@@ -126,15 +126,14 @@ async function send(route: RouteId, input: AnyInput) {
   let arrivedAtMs: number
   let text: string
   try {
-    const body = parts.hasBody(route)
+    const hasBody = parts.hasBody(route)
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (hasBody) headers['content-type'] = 'application/json'
+    if (input.once) headers['idempotency-key'] = newKey()
     response = await fetch(fillPath(path, input.params) + queryString(input.query), {
       method,
-      headers: {
-        accept: 'application/json',
-        ...(body && { 'content-type': 'application/json' }),
-        ...(input.once && { 'idempotency-key': newKey() }),
-      },
-      ...(body && { body: JSON.stringify(input.body ?? {}) }),
+      headers,
+      body: hasBody ? JSON.stringify(input.body ?? {}) : null,
       cache: 'no-store',
       credentials: 'same-origin',
       signal,

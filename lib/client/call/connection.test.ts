@@ -18,9 +18,10 @@ const failed = (
   ...ok(route, startedAtMs),
   error: new ApiError({
     code,
-    ...(code === 'cassandra-unavailable' && {
-      problem: { type: '', title: '', status: problemStatus[code], code, detail: '', nodes, nodesUp: 1 },
-    }),
+    problem:
+      code === 'cassandra-unavailable'
+        ? { type: '', title: '', status: problemStatus[code], code, detail: '', nodes, nodesUp: 1 }
+        : undefined,
   }),
 })
 const after = (...events: CallEvent[]) => events.reduce(afterCall, { kind: 'unknown' } as Connection)

@@ -54,11 +54,7 @@ export const keys = {
 /** One SERIAL read of one lease. */
 async function readLease(name: string, table?: string, signal?: AbortSignal): Promise<LeaseReading> {
   try {
-    const { data, arrivedAtMs } = await call('getLease', {
-      params: { name },
-      query: { table },
-      ...(signal && { signal }),
-    })
+    const { data, arrivedAtMs } = await call('getLease', { params: { name }, query: { table }, signal })
     return { held: true, sighting: { lease: data, now: data.now, arrivedAtMs } }
   } catch (error) {
     if (!isApiError(error) || codeOf(error) !== 'not-held') throw error

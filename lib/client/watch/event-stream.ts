@@ -136,8 +136,10 @@ export class EventStream<M extends { name: string }> {
     const parse = await lateCode(this.#source.parser())
     if (this.#isClosed) return
     const askedAtMs = this.#parts.now()
+    const headers: Record<string, string> = { accept: 'text/event-stream' }
+    if (this.#lastId !== '') headers['last-event-id'] = this.#lastId
     const response = await this.#parts.fetch(this.#source.path, {
-      headers: { accept: 'text/event-stream', ...(this.#lastId !== '' && { 'last-event-id': this.#lastId }) },
+      headers,
       cache: 'no-store',
       credentials: 'same-origin',
       signal: reading.signal,

@@ -68,7 +68,7 @@ interface LiveListParts {
   now: () => number
   setTimer: (run: () => void, ms: number) => unknown
   clearTimer: (timer: unknown) => void
-  renewals?: Renewals
+  renewals?: Renewals | undefined
   /** Something is wrong with the server, or with Cassandra as the server sees it. Who it is has to be found out. */
   onTrouble: () => void
   /** The session may have ended, or have another id now. */

@@ -121,7 +121,7 @@ export class RunFeed {
     const running =
       before !== null && before.stoppedAtMs !== null && !isEnded ? { ...before, stoppedAtMs: null } : before
     const clock = clockFrom(running, nowMs, arrivedAtMs)
-    this.#set({
+    const over: Partial<ShownRun> = {
       run: same(this.#shown.run, run),
       lanes,
       revision:
@@ -130,11 +130,12 @@ export class RunFeed {
       silence: null,
       error: null,
       isFinal: false,
-      ...(message.name === 'heartbeat' && {
-        verdict: same(this.#shown.verdict, message.data.verdict),
-        viewers: message.data.viewers,
-      }),
-    })
+    }
+    if (message.name === 'heartbeat') {
+      over.verdict = same(this.#shown.verdict, message.data.verdict)
+      over.viewers = message.data.viewers
+    }
+    this.#set(over)
   }
 
   /** What was true when the last event came is shown, and no later time. */
