@@ -79,8 +79,8 @@ async function verifyAll(source, { from, to }, { core, keys, anchors }) {
     nowMs: Date.now(),
     // A data directory may have served more than one log.
     anchors: anchors.filter(({ keyspace }) => keyspace === source.keyspace),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    from,
+    to,
     progress: (/** @type {number} */ entries) => {
       const nowMs = performance.now()
       if (nowMs - toldMs < 1_000) return

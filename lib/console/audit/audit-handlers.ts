@@ -22,8 +22,8 @@ export const listAudit: Handler<Routes['listAudit'], AuditServices> = async (
     entries,
     nextCursor,
     pending: pending.slice(0, pendingMax),
-    ...(more > 0 && { pendingMore: more }),
-    ...(audit.alarms.length > 0 && { alarms: [...audit.alarms] }),
+    pendingMore: more > 0 ? more : undefined,
+    alarms: audit.alarms.length > 0 ? [...audit.alarms] : undefined,
   }
   return { status: 200, body }
 }

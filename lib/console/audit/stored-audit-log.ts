@@ -35,14 +35,14 @@ export interface StoredAuditLogOptions {
   log: Log
   /** Refusals that are written by themselves; more are counted. Default 20. */
   refusalsPerSecond?: number
-  appendWithinMs?: number
+  appendWithinMs?: number | undefined
   /** The entry after which the chain is read for row versions. Default: its beginning. */
   since?: Seen | null
   /** Gets each row version that an entry names, of this process at once; known once the chain was followed to its end. */
   versions?: RowVersions
   /** What this installation knew when it last followed the chain: where to read on, and what stands in for a damaged chain. */
   kept?: { read(): KeptVersions | null; write(kept: KeptVersions): Promise<void> }
-  meter?: AuditMeter
+  meter?: AuditMeter | undefined
 }
 
 /** How much later than another instance's change this one refuses the row before it. */

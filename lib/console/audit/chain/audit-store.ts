@@ -28,7 +28,7 @@ export interface Append {
   partition: string
   /** The head as it was read: the condition. */
   from: Pick<StoredHead, 'seq' | 'hash'>
-  to: { seq: number; hash: string; bytes: number; next?: string; previous?: string }
+  to: { seq: number; hash: string; bytes: number; next?: string | undefined; previous?: string | undefined }
   rows: AuditRow[]
   /** null: for ever. */
   ttlSeconds: number | null

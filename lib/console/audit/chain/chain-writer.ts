@@ -226,7 +226,7 @@ export class ChainWriter {
     const { store, chain, timer, end } = this.#options
     const { seq, hash } = rows.at(-1) as AuditRow
     const bytes = tail.bytes + rows.reduce((sum, { body }) => sum + sizeOf(body), 0)
-    const to = { seq, hash, bytes, ...(next && { next }), ...(tail.previous && { previous: tail.previous }) }
+    const to = { seq, hash, bytes, next, previous: tail.previous || undefined }
     this.#tail = null
     let sent = false
     try {

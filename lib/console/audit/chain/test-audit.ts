@@ -75,8 +75,8 @@ export function testLog(options: TestLogOptions) {
     log,
     since,
     anchors: { keep, all: () => anchors },
-    ...(appendWithinMs !== undefined && { appendWithinMs }),
-    ...(meter !== undefined && { meter }),
+    appendWithinMs,
+    meter,
   })
   return { audit, key, anchors }
 }

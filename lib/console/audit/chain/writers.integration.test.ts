@@ -45,7 +45,7 @@ async function all(store: CassandraSession): Promise<AuditEntry[]> {
   })
   const entries: AuditEntry[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await audit.page({ limit: 100, ...(cursor !== undefined && { cursor }) })
+    const page = await audit.page({ limit: 100, cursor })
     entries.push(...page.entries)
     cursor = page.nextCursor
   }

@@ -19,7 +19,7 @@ beforeEach(() => {
 async function ids(filter: AuditFilter): Promise<{ ids: string[]; pages: number }> {
   const found: string[] = []
   for (let pages = 1, cursor: string | undefined; ; pages++) {
-    const page = await log.audit.page({ ...filter, ...(cursor !== undefined && { cursor }) })
+    const page = await log.audit.page(cursor === undefined ? filter : { ...filter, cursor })
     found.push(...page.entries.map(({ id }) => id))
     if (page.nextCursor === null) return { ids: found, pages }
     cursor = page.nextCursor

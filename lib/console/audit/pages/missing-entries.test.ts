@@ -31,7 +31,7 @@ const alarms = () => log.audit.alarms.map(({ kind, bucket, seq }) => [kind, buck
 /** Every page of so many entries. */
 async function readAll(limit = 50) {
   for (let cursor: string | undefined; ; ) {
-    const page = await clock.run(log.audit.page({ limit, ...(cursor !== undefined && { cursor }) }))
+    const page = await clock.run(log.audit.page({ limit, cursor }))
     if (page.nextCursor === null) return
     cursor = page.nextCursor
   }

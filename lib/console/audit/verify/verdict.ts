@@ -48,8 +48,8 @@ export interface VerifyOptions {
   /** When it is, in milliseconds since the epoch. */
   nowMs: number
   /** Days, both inclusive; all unless given. */
-  from?: string
-  to?: string
+  from?: string | undefined
+  to?: string | undefined
   /** Called now and then with the number of entries so far. */
   progress?: (entries: number) => void
 }

@@ -29,12 +29,13 @@ const ask = (console_: TestConsole, token: string) =>
 beforeAll(async () => {
   const before = await start(dataDir)
   const { username, password: secret } = before.context.config.cassandra
-  writer = new cassandra.Client({
+  const options: cassandra.ClientOptions = {
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
-    ...(username !== undefined && { credentials: { username, password: secret ?? '' } }),
-  })
+  }
+  if (username !== undefined) options.credentials = { username, password: secret ?? '' }
+  writer = new cassandra.Client(options)
   const { id, token } = (await before.api('POST', '/v1/tokens', { name: 'gone', prefixes: [''] })).body
   const tokens = `"${keyspace}".api_tokens`
   const read = await writer.execute(`SELECT JSON * FROM ${tokens} WHERE id = ?`, [id], { prepare: true })

@@ -22,8 +22,9 @@ beforeEach(async () => {
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     keyspace,
-    ...(username !== undefined && { username, password }),
-  } as Parameters<typeof connect>[0])
+    username,
+    password,
+  })
   return () => writer.close()
 })
 afterAll(async () => {
