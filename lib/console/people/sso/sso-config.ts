@@ -6,7 +6,7 @@ export interface SsoConfig {
   issuer: URL
   clientId: string
   /** Left out: a public client, which proves itself by PKCE alone. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   roleClaim: string
   /** null: the first there is of `preferred_username`, `email`, `sub`. */
   nameClaim: string | null
@@ -50,11 +50,10 @@ export function readSsoConfig(given: Variables): SsoConfig | null {
     return text
   }
   const issuer = new URL(need('LEASEHOLD_OIDC_ISSUER'))
-  const clientSecret = given.LEASEHOLD_OIDC_CLIENT_SECRET
   return {
     issuer,
     clientId: need('LEASEHOLD_OIDC_CLIENT_ID'),
-    ...(clientSecret !== undefined && { clientSecret }),
+    clientSecret: given.LEASEHOLD_OIDC_CLIENT_SECRET,
     roleClaim: given.LEASEHOLD_OIDC_ROLE_CLAIM ?? 'leasehold_role',
     nameClaim: given.LEASEHOLD_OIDC_NAME_CLAIM ?? null,
     label: given.LEASEHOLD_OIDC_LABEL ?? issuer.hostname,

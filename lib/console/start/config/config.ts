@@ -21,12 +21,12 @@ export interface Config extends LeasesConfig {
     username?: string
     password?: string
     /** The role that reads, if it is another one. */
-    reader?: { username: string; password: string }
+    reader?: { username: string; password: string } | undefined
     /** The role that migrates and grants, if it is another one; connected only during the start. */
-    schema?: { username: string; password: string }
+    schema?: { username: string; password: string } | undefined
     /** A role of programs: the schema role grants it the lease tables. */
     programRole?: string
-    tls?: { ca: string; cert?: string; key?: string }
+    tls?: { ca: string; cert?: string; key?: string } | undefined
     serial: SerialLevel
     replication: number
   }
@@ -171,6 +171,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     )
   const embedded = env.LEASEHOLD_EMBEDDED === '1'
   const file = readLeasesConfig(env.LEASEHOLD_CONFIG, env.CASSANDRA_KEYSPACE)
+  const { CASSANDRA_TLS_CA: ca, CASSANDRA_TLS_CERT: cert, CASSANDRA_TLS_KEY: key } = env
+  const tls =
+    ca === undefined
+      ? undefined
+      : {
+          ca: readText('CASSANDRA_TLS_CA', ca),
+          ...optional('cert', cert && readText('CASSANDRA_TLS_CERT', cert)),
+          ...optional('key', key && readText('CASSANDRA_TLS_KEY', key)),
+        }
   return {
     port: env.PORT,
     publicUrl: new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
@@ -181,19 +190,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       localDataCenter: env.CASSANDRA_LOCAL_DC,
       keyspace: env.CASSANDRA_KEYSPACE,
       ...writer,
-      ...(reader !== undefined && { reader }),
-      ...(schema !== undefined && { schema }),
+      reader,
+      schema,
       ...optional('programRole', env.CASSANDRA_PROGRAM_ROLE),
-      ...(env.CASSANDRA_TLS_CA !== undefined && {
-        tls: {
-          ca: readText('CASSANDRA_TLS_CA', env.CASSANDRA_TLS_CA),
-          ...optional(
-            'cert',
-            env.CASSANDRA_TLS_CERT && readText('CASSANDRA_TLS_CERT', env.CASSANDRA_TLS_CERT),
-          ),
-          ...optional('key', env.CASSANDRA_TLS_KEY && readText('CASSANDRA_TLS_KEY', env.CASSANDRA_TLS_KEY)),
-        },
-      }),
+      tls,
       serial: env.CASSANDRA_SERIAL,
       replication: env.CASSANDRA_REPLICATION ?? (embedded ? 1 : 3),
     },

@@ -65,7 +65,7 @@ export function readLeasesConfig(source: string | undefined, keyspace: string): 
   const mapped = Object.entries(parsed.data.tables).map(
     ([id, { keyspace: theirs, table, name, owner, value, ...rest }]) => ({
       id,
-      mapping: { ...(theirs !== undefined && { keyspace: theirs }), table, name, owner, value },
+      mapping: { keyspace: theirs, table, name, owner, value },
       ...rest,
     }),
   )
