@@ -54,7 +54,7 @@ const people = new Set(['add', 'passwd', 'role', 'disable', 'enable'])
 /**
  * @typedef {{
  *   help: boolean, act: 'list' | 'link' | 'seal' | 'add' | 'passwd' | 'role' | 'disable' | 'enable', username: string, role: string,
- *   password: 'asked' | 'stdin' | 'generated' | 'none', subject?: string, repair: boolean,
+ *   password: 'asked' | 'stdin' | 'generated' | 'none', subject?: string | undefined, repair: boolean,
  * }} UserArguments
  */
 
@@ -106,7 +106,7 @@ export function readArguments(args) {
     username,
     role,
     password: takesPassword ? (password ?? 'asked') : 'none',
-    ...(subject !== undefined && { subject }),
+    subject,
     repair,
   }
 }

@@ -16,7 +16,7 @@ export async function runUser({ act, username, role, password: from, subject, re
       return
     }
     // Only new names are checked: existing ones may look different, and Cassandra knows them.
-    checkTyped({ ...(act === 'add' && { username }), ...(role !== '' && { role }) })
+    checkTyped({ username: act === 'add' ? username : undefined, role: role === '' ? undefined : role })
     const password = from === 'none' ? undefined : await passwordFrom(from, username)
     /** @type {User[]} */
     const users = await runUserCommand(environment, userInfo().username, {
@@ -25,7 +25,7 @@ export async function runUser({ act, username, role, password: from, subject, re
       role,
       password,
       repair,
-      ...(subject !== undefined && { subject }),
+      subject,
     })
     if (act === 'list' || act === 'seal') for (const user of users) process.stdout.write(`${line(user)}\n`)
     else process.stderr.write(`${said(act, users[0] ?? { username, role })}\n`)

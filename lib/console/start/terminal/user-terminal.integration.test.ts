@@ -6,7 +6,7 @@ import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../../
 /** `npm run user`, as an administrator with a shell on the server starts it, beside a running console. */
 const keyspace = `terminal_test_${Date.now().toString(36)}`
 let console: TestConsole
-let environment: Record<string, string>
+let environment: Record<string, string | undefined>
 
 beforeAll(async () => {
   console = await testConsole(keyspace)
@@ -14,8 +14,8 @@ beforeAll(async () => {
   environment = {
     ...testEnvironment(keyspace),
     LEASEHOLD_DATA_DIR: dataDir,
-    ...(cassandra.username !== undefined && { CASSANDRA_USERNAME: cassandra.username }),
-    ...(cassandra.password !== undefined && { CASSANDRA_PASSWORD: cassandra.password }),
+    CASSANDRA_USERNAME: cassandra.username,
+    CASSANDRA_PASSWORD: cassandra.password,
   }
 })
 afterAll(() => console?.context.session.close())

@@ -46,14 +46,20 @@ import { checkNew, checkRow } from './user-rows.ts'
 /** One thing to do. `repair`: with a row that does not count as well, as it is. */
 export type UserCommand = { act: 'list' } | { act: 'seal' } | ChangeCommand
 type ChangeCommand = { repair?: boolean } & (
-  | { act: 'add'; username: string; role: string; password: string | undefined; subject?: string }
+  | { act: 'add'; username: string; role: string; password: string | undefined; subject?: string | undefined }
   | { act: 'passwd'; username: string; password: string }
   | { act: 'role'; username: string; role: string }
   | { act: 'disable' | 'enable'; username: string }
 )
 
 /** Checks a typed name and role, before the terminal asks for a password. @throws TerminalError */
-export function checkTyped({ username, role }: { username?: string; role?: string }): void {
+export function checkTyped({
+  username,
+  role,
+}: {
+  username?: string | undefined
+  role?: string | undefined
+}): void {
   if (username !== undefined) typed(newUserSchema.shape.username, username)
   if (role !== undefined) typed(roleSchema, role, 'The role is viewer, operator or admin.')
 }
