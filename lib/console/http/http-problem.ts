@@ -52,16 +52,12 @@ export function problemAnswer({ code, message, extra, headers }: HttpProblem, re
     ...extra,
     requestId,
   }
-  return {
-    status,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
-      ...headers,
-    },
-    text: JSON.stringify(body),
+  const sent: Record<string, string> = {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
   }
+  if (status === 503) sent['Retry-After'] = retryAfterSeconds
+  return { status, headers: { ...sent, ...headers }, text: JSON.stringify(body) }
 }
 
 /** The only table from thrown errors to answers. */

@@ -40,7 +40,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
           name,
           // Without an owner column, the row does not hold the id.
           owner: table.mapping.owner === null ? null : owner,
-          ...(version !== null && { token: version }),
+          token: version ?? undefined,
           version,
           ttlSeconds,
           expiresAt: iso(outcome.expiresAtMs),

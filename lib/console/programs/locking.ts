@@ -79,7 +79,7 @@ export async function acquireOrRenew(
     if (owner !== undefined && view?.owner === owner) {
       const renewed = await orOutcomeUnknown(owner, name, () =>
         renewAs(services, sender, table, view, ttlSeconds, () =>
-          renewOnce(services, table, view, { owner, ttlSeconds, ...(value !== undefined && { value }) }),
+          renewOnce(services, table, view, { owner, ttlSeconds, value }),
         ),
       )
       if (renewed !== null) return renewed
@@ -123,7 +123,7 @@ async function renewOnce(
   { clock }: LockServices,
   { leases }: LeaseTable,
   view: LeaseView,
-  wanted: { owner: string; ttlSeconds: number; value?: string },
+  wanted: { owner: string; ttlSeconds: number; value?: string | undefined },
 ): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
   const { owner, ttlSeconds, value } = wanted
   const { name } = view

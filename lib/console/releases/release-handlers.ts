@@ -174,8 +174,8 @@ async function replyOf(release: Release, { releases, clock }: ReleaseServices): 
     `Nothing was released: the holder changed after you looked, and ${currentReadAt === null ? 'who holds it now could not be read' : there}.`,
     {
       planned,
-      ...(currentReadAt !== null && { current }),
-      ...(other !== undefined && { release: other }),
+      current: currentReadAt === null ? undefined : current,
+      release: other,
       now: iso(clock.now().wallMs),
     },
   )

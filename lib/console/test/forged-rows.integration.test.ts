@@ -23,13 +23,14 @@ type Row = Record<string, unknown>
 beforeAll(async () => {
   console = await testConsole(keyspace)
   const { username, password: secret } = console.context.config.cassandra
-  writer = new cassandra.Client({
+  const options: cassandra.ClientOptions = {
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
     encoding: { useBigIntAsLong: true },
-    ...(username !== undefined && { credentials: { username, password: secret ?? '' } }),
-  })
+  }
+  if (username !== undefined) options.credentials = { username, password: secret ?? '' }
+  writer = new cassandra.Client(options)
   for (const [name, role] of [
     ['vera', 'viewer'],
     ['otto', 'operator'],

@@ -56,15 +56,11 @@ export async function testConsole(
     body: unknown,
     headers: Record<string, string>,
   ): Promise<Answer> => {
-    const request = new Request(`${testOrigin}${path}`, {
-      method,
-      headers: {
-        origin: testOrigin,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
+    const usual: Record<string, string> = { origin: testOrigin }
+    if (body !== undefined) usual['content-type'] = 'application/json'
+    const init: RequestInit = { method, headers: { ...usual, ...headers } }
+    if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body)
+    const request = new Request(`${testOrigin}${path}`, init)
     const response = await serve(request, context)
     const text = await textOf(response)
     checkListed(method, path, response, text)

@@ -31,7 +31,7 @@ const http = createServer(async (incoming, outgoing) => {
   const request = new Request(`http://localhost:3000${url}`, {
     method,
     headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-    ...(body !== '' && { body }),
+    body: body === '' ? null : body,
   })
   const response = await serve(request, api)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))

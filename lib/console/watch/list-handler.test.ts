@@ -33,7 +33,7 @@ beforeEach(() => {
 const insert = (name: string, owner = 'plain', ttlSeconds = 300) =>
   store.acquire({ name, owner, value: null, ttlSeconds })
 
-async function list(query: Record<string, string> = {}): Promise<LeaseList> {
+async function list(query: Record<string, string | undefined> = {}): Promise<LeaseList> {
   const input = { query: leaseListQuerySchema.parse(query), session: { role: 'viewer' } as Session }
   const reply = await clock.run(listLeases(input as never, services))
   return reply.body as LeaseList
@@ -66,12 +66,12 @@ it('pages go on behind names and owners that are too long for a URL', async () =
   for (const order of ['asc', 'desc'])
     for (const sort of ['name', 'owner']) {
       const found: string[] = []
-      let cursor: string | null = null
+      let cursor: string | undefined
       do {
-        const page: LeaseList = await list({ sort, order, limit: '1', ...(cursor !== null && { cursor }) })
+        const page: LeaseList = await list({ sort, order, limit: '1', cursor })
         found.push(...namesOf(page))
-        cursor = page.nextCursor
-      } while (cursor !== null && found.length < 9)
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined && found.length < 9)
       expect(
         found.map(([first]) => first),
         `${sort} ${order}`,

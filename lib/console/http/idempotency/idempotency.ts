@@ -144,7 +144,7 @@ function replay({ requestHash, status, body }: AnswerRow, wanted: string): Reply
       { 'Retry-After': '1' },
     )
   const parsed: unknown = JSON.parse(String(body))
-  return { status, ...(parsed !== null && { body: parsed }) }
+  return { status, body: parsed ?? undefined }
 }
 
 /** The key of a request: the text of the header, with or without the quotes of a structured field. */

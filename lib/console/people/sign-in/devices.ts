@@ -7,7 +7,7 @@
  * Does not guarantee: that one browser is one device. A copied cookie is the same device, and shares its count.
  */
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
+import { type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { UserRow } from '../user-row.ts'
 
@@ -85,13 +85,14 @@ export class Devices {
 
   async #verified(token: string, subject?: string) {
     try {
-      const { payload } = await jwtVerify(token, this.#key, {
+      const options: JWTVerifyOptions = {
         algorithms: [algorithm],
         audience,
-        ...(subject !== undefined && { subject }),
         requiredClaims: ['sub', 'exp', 'jti'],
         currentDate: new Date(this.#nowMs()),
-      })
+      }
+      if (subject !== undefined) options.subject = subject
+      const { payload } = await jwtVerify(token, this.#key, options)
       return claimsSchema.parse(payload)
     } catch {
       // Out of date, of another user, signed with another key, or made up: the browser is a stranger's.

@@ -38,17 +38,21 @@ export class Provider {
 
   /** Where to send the browser. @throws SsoFailure sso-unavailable */
   async signInUrl({ state, nonce, elevate }: Flow, challenge: string): Promise<URL> {
-    return oidc.buildAuthorizationUrl(await this.#configuration(), {
+    const parameters: Record<string, string> = {
       redirect_uri: this.#callbackUrl,
       scope: 'openid profile email',
       code_challenge: challenge,
       code_challenge_method: 'S256',
       state,
       nonce,
+    }
+    if (elevate) {
       // Some providers look at the one, some at the other; `auth_time` then shows whether the provider heeded one of
       // them.
-      ...(elevate && { prompt: 'login', max_age: '0' }),
-    })
+      parameters.prompt = 'login'
+      parameters.max_age = '0'
+    }
+    return oidc.buildAuthorizationUrl(await this.#configuration(), parameters)
   }
 
   /**

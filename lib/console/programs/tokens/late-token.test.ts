@@ -59,12 +59,12 @@ async function askedFor(suspendedMs: number, { key }: { key: 'fresh' | 'none' })
     idempotency: new Idempotency(answers as never, log),
     handlers: { createToken: (input: never) => createToken(input, services) },
   } as unknown as Api
-  const headers = {
+  const headers = new Headers({
     cookie: 'leasehold-3000=some.session',
     origin: 'http://localhost:3000',
     'content-type': 'application/json',
-    ...(key === 'fresh' && { 'idempotency-key': 'k' }),
-  }
+  })
+  if (key === 'fresh') headers.set('idempotency-key', 'k')
   const body = JSON.stringify({ name: 'x', prefixes: ['x'] })
   const request = new Request('http://localhost:3000/v1/tokens', { method: 'POST', headers, body })
   const { status } = await serve(request, api)

@@ -165,12 +165,10 @@ export class ForcedRelease {
     switch (ended.kind) {
       case 'holder-changed':
         return { outcome: 'holder-changed', ...this.#sight(ended.current) }
-      case 'broken':
-        return {
-          outcome: 'broken',
-          safeAt: iso(ended.safeAtMs),
-          ...(ended.view !== null && this.#sight(ended.view)),
-        }
+      case 'broken': {
+        const broken = { outcome: 'broken', safeAt: iso(ended.safeAtMs) } as const
+        return ended.view === null ? broken : { ...broken, ...this.#sight(ended.view) }
+      }
       case 'released':
         return { outcome: 'released', overlapMs: killOverlapMs(this.#act.plan.lease) }
       case 'not-broken':

@@ -86,7 +86,7 @@ function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules
   const isKill = mode === 'kill'
   return {
     allowed: refusal === undefined,
-    ...(refusal !== undefined && { reason: refusal }),
+    reason: refusal,
     needsElevation: releaseModes[mode].elevation && !isElevated(session, nowMs),
     overlapMs: isKill ? killOverlapMs(lease) : 0,
     usualOverlapMs: isKill ? renewalMs : 0,

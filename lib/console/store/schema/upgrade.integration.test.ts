@@ -127,7 +127,7 @@ async function thisVersion(keyspace: string) {
       new Request(`${testOrigin}${path}`, {
         method,
         headers: { origin: testOrigin, 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        body: body === undefined ? null : JSON.stringify(body),
       }),
       context,
     )

@@ -111,7 +111,7 @@ async function api(method: string, path: string, body?: object): Promise<Record<
   const answer = await fetch(`${serverUrl}/v1/locks/${encodeURIComponent(name)}?${query}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    body: body === undefined ? null : JSON.stringify(body),
   })
   const text = await answer.text()
   return text === '' ? {} : JSON.parse(text)

@@ -119,7 +119,7 @@ export class Window {
     const rest = {
       counts: this.source.view.counts(),
       offset: this.#offset,
-      ...(this.#isOfName && { free: isoOrNull(this.#free()) }),
+      free: this.#isOfName ? isoOrNull(this.#free()) : undefined,
       scan,
       store,
       now: iso(now.wallMs),

@@ -100,7 +100,7 @@ export async function startLiar(): Promise<Liar> {
       exp: nowS + 60,
       preferred_username: 'operator-sso',
       leasehold_role: 'operator',
-      ...(asked.has('max_age') && { auth_time: nowS }),
+      auth_time: asked.has('max_age') ? nowS : undefined,
       ...liar.lie.claims,
     }
     for (const name of liar.lie.without ?? []) delete claims[name]
@@ -110,7 +110,7 @@ export async function startLiar(): Promise<Liar> {
         access_token: 'opaque',
         token_type: 'Bearer',
         expires_in: 60,
-        ...(!liar.lie.noIdToken && { id_token: await idToken(claims) }),
+        id_token: liar.lie.noIdToken ? undefined : await idToken(claims),
       },
     ]
   }
