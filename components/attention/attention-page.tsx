@@ -46,6 +46,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const router = useRouter()
   const table = tableParam(params.get('table') ?? 'leases')
   const view = useMemo(() => troubleView(table), [table])
+  const state = view.states.join(',')
   const lost = useLost()
   const clocksApart = useClocksApart()
   const { list, shown } = useLiveLeases(view, { offset: 0, limit: mostRows }, lost !== null, first)
@@ -144,9 +145,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
           {counts !== null && counts.matching > mostRows && (
             <p className="mut mt-3">
               The worst {mostRows} are shown.{' '}
-              <PageLink
-                href={`/?${new URLSearchParams({ ...(table && { table }), state: view.states.join(',') })}`}
-              >
+              <PageLink href={`/?${new URLSearchParams(table ? { table, state } : { state })}`}>
                 All {countText(counts.matching)} in the list
               </PageLink>
             </p>

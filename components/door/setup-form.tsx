@@ -48,10 +48,9 @@ function PasswordForm({ token }: { token: string }) {
   const submit = () => {
     if (sent.current) return
     const parsed = setupBodySchema.shape.password.safeParse(password)
-    const issues = {
-      ...(!parsed.success && { password: parsed.error.issues[0]?.message ?? '' }),
-      ...(parsed.success && password !== again && { again: 'The two passwords differ.' }),
-    }
+    const issues: typeof checked = {}
+    if (!parsed.success) issues.password = parsed.error.issues[0]?.message ?? ''
+    else if (password !== again) issues.again = 'The two passwords differ.'
     setChecked(issues)
     if (Object.keys(issues).length > 0) return
     sent.current = true

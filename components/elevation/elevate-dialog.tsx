@@ -23,7 +23,7 @@ export function ElevateDialog({ open, onClose, onElevated }: ElevateDialogProps)
   const password = useRef<HTMLInputElement>(null)
   const session = data?.data
   return (
-    <Dialog open={open} onClose={onClose} narrow sticky {...(session && { initialFocus: password })}>
+    <Dialog open={open} onClose={onClose} narrow sticky initialFocus={session && password}>
       <DialogHead
         title={session?.via === 'sso' ? 'Sign in again' : 'Confirm your password'}
         lead={`This opens break, kill and the settings for ${elevationSeconds / 60} minutes. The header shows the time left.`}

@@ -70,16 +70,17 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
           ]
         : []),
     ])
+  const q = text.trim()
   const search: PaletteItem[] =
-    text.trim() === ''
+    q === ''
       ? []
       : [
           {
             id: 'search',
             group: 'Leases',
             icon: 'search',
-            text: `Show all leases with “${text.trim()}”`,
-            to: `/?${new URLSearchParams({ ...(table !== undefined && { table }), q: text.trim() })}`,
+            text: `Show all leases with “${q}”`,
+            to: `/?${new URLSearchParams(table === undefined ? { q } : { table, q })}`,
           },
         ]
   const rest = matching(
@@ -190,7 +191,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
             ? 'Searching the leases…'
             : isError
               ? 'The leases could not be searched.'
-              : text.trim() !== '' && leases.length === 0
+              : q !== '' && leases.length === 0
                 ? 'No lease has this in its name, owner or value.'
                 : ''}
         </p>

@@ -33,7 +33,7 @@ export function useReleaseAct(
         return await call('release', {
           params: { name },
           query: { table },
-          body: { plan: plan.plan, mode, reason, ...(confirmName !== undefined && { confirmName }) },
+          body: { plan: plan.plan, mode, reason, confirmName },
         })
       } catch (thrown) {
         // It ended elsewhere. The form knows it before the refusal is said, and goes on where one elevates.

@@ -2,7 +2,7 @@
 
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { ThemeProvider } from 'next-themes'
+import { ThemeProvider, type ThemeProviderProps } from 'next-themes'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { type LatePress, replayEarlyPress } from './early/early-press.ts'
 import { LatePressNotice } from './early/late-press.tsx'
@@ -32,15 +32,16 @@ export function Providers({ children, nonce }: { children: ReactNode; nonce: str
     const timer = setTimeout(() => setLate(replayEarlyPress()))
     return () => clearTimeout(timer)
   }, [])
+  const theme: ThemeProviderProps = {
+    attribute: 'data-theme',
+    defaultTheme: 'system',
+    enableColorScheme: false,
+    storageKey: 'leasehold.theme',
+  }
+  if (nonce !== undefined) theme.nonce = nonce
   return (
-    <ThemeProvider
-      attribute="data-theme"
-      defaultTheme="system"
-      enableColorScheme={false}
-      storageKey="leasehold.theme"
-      {...(nonce !== undefined && { nonce })}
-    >
-      <CSPProvider {...(nonce !== undefined && { nonce })} disableStyleElements>
+    <ThemeProvider {...theme}>
+      <CSPProvider nonce={nonce} disableStyleElements>
         <QueryClientProvider client={client}>{children}</QueryClientProvider>
         {late !== null && <LatePressNotice press={late} onClose={forget} />}
       </CSPProvider>

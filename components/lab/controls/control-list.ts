@@ -126,7 +126,7 @@ const faultControl = (lane: Lane, row: FaultControl): Control => {
       candidate: lane.id,
       fault: row.fault,
       on: !isOn,
-      ...(!isOn && row.ms !== undefined && { ms: row.ms }),
+      ms: isOn ? undefined : row.ms,
     },
   }
 }

@@ -15,4 +15,4 @@ export const listPath = (table?: string): string =>
 
 /** The list, with the dialog that makes a lease of this name. */
 export const newLeasePath = (name: string, table?: string): string =>
-  `/?${new URLSearchParams({ ...(table !== undefined && { table }), new: '1', name })}`
+  `/?${new URLSearchParams(table === undefined ? { new: '1', name } : { table, new: '1', name })}`

@@ -66,7 +66,7 @@ function NewLeaseSteps({ onClose, lock, table, first, initialName }: StepsProps)
       call('putLock', {
         params: { name },
         query: { table },
-        body: { ttlSeconds: Number(ttl), ...(hasValue && value !== '' && { value }) },
+        body: { ttlSeconds: Number(ttl), value: hasValue && value !== '' ? value : undefined },
       }),
     onError: () => {
       sent.current = false

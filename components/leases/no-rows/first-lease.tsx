@@ -53,7 +53,10 @@ export function MakeFirstLease({ lock, table }: { lock: string | null; table: st
       call('putLock', {
         params: { name: firstName },
         query: { table },
-        body: { ttlSeconds: firstTtlSeconds, ...(facts?.hasValue && { value: 'made in the console' }) },
+        body: {
+          ttlSeconds: firstTtlSeconds,
+          value: facts?.hasValue ? 'made in the console' : undefined,
+        },
       }),
     onSettled: () => {
       sent.current = false

@@ -52,7 +52,7 @@ export function useLiveLeases(
       setTimer: (run, ms) => setTimeout(run, ms),
       clearTimer: (timer) => clearTimeout(timer as number),
       // On the server nothing is remembered: its memory is that of all readers.
-      ...(typeof document !== 'undefined' && { renewals }),
+      renewals: typeof document === 'undefined' ? undefined : renewals,
       onTrouble: () => client.refetchQueries({ queryKey: keys.cluster }, { cancelRefetch: false }),
       onSession: () => setTimeout(() => call('getSession', {}).catch(() => {}), newIdMs),
       onCounts: attention.note,

@@ -66,7 +66,7 @@ export function SecretDialog({ open, onClose, children, sticky, initialFocus, on
         onClose={() => (held ? setAsks(!asks) : onClose())}
         narrow
         sticky={sticky ?? false}
-        {...(initialFocus && { initialFocus })}
+        initialFocus={initialFocus}
       >
         {children}
       </Dialog>

@@ -13,7 +13,7 @@ interface DialogProps {
   /** A click beside it does not close a dialog in which something was typed or is under way. */
   sticky?: boolean
   /** What takes the focus first; the dialog itself otherwise, so that it is read from its name on. */
-  initialFocus?: RefObject<HTMLElement | null>
+  initialFocus?: RefObject<HTMLElement | null> | undefined
   busy?: boolean
 }
 

@@ -37,7 +37,7 @@ export function textParts(
 ): TextPart[] {
   const first = starts ? (text.match(/^ */)?.[0].length ?? 0) : 0
   const last = ends ? text.length - (text.match(/ *$/)?.[0].length ?? 0) : text.length
-  const parts: { text: string; mark?: string }[] = []
+  const parts: { text: string; mark: string | undefined }[] = []
   let at = 0
   for (const char of text) {
     const mark =
@@ -55,7 +55,7 @@ export function textParts(
     // A run of the same is one piece: a text of nothing else must not become thousands.
     if (before && before.mark === mark && (mark === undefined || before.text.endsWith(char)))
       before.text += char
-    else parts.push({ text: char, ...(mark !== undefined && { mark }) })
+    else parts.push({ text: char, mark })
   }
   return parts.map((part) =>
     part.mark === undefined
