@@ -29,7 +29,7 @@ const pictures = {
 const icoSizes = [16, 32, 48]
 
 const browser = await chromium.launch({
-  ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),
+  executablePath: process.env.CHROMIUM || undefined,
   args: ['--no-sandbox', '--disable-gpu'],
 })
 try {

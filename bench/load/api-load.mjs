@@ -45,15 +45,14 @@ async function overHttp({ url, tokens, senders, prefix }) {
   const pool = new Pool(url, { connections: senders })
   let turn = 0
   const send = async (method, path, status, body) => {
+    // In turn: one sender alone is faster than the limit of one token.
+    const headers = { authorization: `Bearer ${tokens[turn++ % tokens.length]}` }
+    if (body !== undefined) headers['content-type'] = 'application/json'
     const answer = await pool.request({
       method,
       path,
       body: body === undefined ? null : JSON.stringify(body),
-      headers: {
-        // In turn: one sender alone is faster than the limit of one token.
-        authorization: `Bearer ${tokens[turn++ % tokens.length]}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
+      headers,
     })
     const text = await answer.body.text()
     if (answer.statusCode !== status)
@@ -171,7 +170,7 @@ async function sessionAt({ contactPoint, keyspace, username, password, routes = 
     keyspace,
     username,
     password,
-    ...(routes && { driverOptions: { policies: { loadBalancing: await firstReplica() } } }),
+    driverOptions: routes ? { policies: { loadBalancing: await firstReplica() } } : undefined,
   })
 }
 

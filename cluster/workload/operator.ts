@@ -39,7 +39,7 @@ export class OperatorClient {
       method,
       headers,
       signal: AbortSignal.timeout(timeoutMs),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     })
     const cookie = response.headers.get('set-cookie')?.split(';')[0]
     if (cookie !== undefined) this.#cookie = cookie
@@ -88,7 +88,8 @@ export class OperatorClient {
     const found: AuditFact[] = []
     let cursor: string | null = null
     do {
-      const query = new URLSearchParams({ limit: '200', ...(cursor !== null && { cursor }) })
+      const query = new URLSearchParams({ limit: '200' })
+      if (cursor !== null) query.set('cursor', cursor)
       const { body } = await this.#must('GET', `/v1/audit?${query}`)
       for (const { id, act, phase, outcome, on } of body.entries)
         if (on.kind === 'lease') found.push({ id, act, phase, outcome, name: on.name })

@@ -100,13 +100,14 @@ export async function startConsole(
   const keyspace = options.keyspace ?? `e2e_${process.pid}_${++consoles}`
   await dropLeft(keyspace)
   const lines: string[] = []
+  const roles = options.env?.CASSANDRA_USERNAME === undefined ? await testRoles(keyspace) : {}
   const server = await startServer({
     root: resolve(import.meta.dirname, '../..'),
     host: '127.0.0.1',
     port,
     distDir: process.env.LEASEHOLD_DIST_DIR ?? '.next',
     onLine: (line) => lines.push(line),
-    ...(options.entry !== undefined && { entry: options.entry(port) }),
+    entry: options.entry?.(port),
     env: {
       PUBLIC_URL: options.publicUrl ?? url,
       CASSANDRA_CONTACT_POINTS: options.contactPoint ?? testContactPoint(),
@@ -115,7 +116,7 @@ export async function startConsole(
       LEASEHOLD_EMBEDDED: '1',
       LEASEHOLD_DATA_DIR: temporaryFolder('leasehold-e2e'),
       LEASEHOLD_ADMIN_PASSWORD: admin.password,
-      ...(options.env?.CASSANDRA_USERNAME === undefined && (await testRoles(keyspace))),
+      ...roles,
       ...options.env,
     },
   })
@@ -127,7 +128,7 @@ export async function startConsole(
     const response = await fetch(url + path, {
       method,
       headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     })
     const cookie = response.headers.get('set-cookie')
     if (cookie) headers.cookie = cookie.split(';')[0] as string

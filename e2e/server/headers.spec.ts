@@ -21,7 +21,7 @@ interface Case {
   method?: string
   /** Sent as admin. */
   signedIn?: boolean
-  body?: string
+  body?: string | undefined
   headers?: Record<string, string>
 }
 
@@ -87,18 +87,18 @@ async function cookieOf({ url }: RunningConsole): Promise<string> {
   return response.headers.get('set-cookie')?.split(';')[0] as string
 }
 
-const send = (url: string, { path, method = 'GET', body, headers = {} }: Partial<Case>, cookie?: string) =>
-  fetch(url + path, {
+function send(url: string, { path, method = 'GET', body, headers = {} }: Partial<Case>, cookie?: string) {
+  const usual: Record<string, string> = {}
+  if (method !== 'GET') usual.origin = url
+  if (body !== undefined) usual['content-type'] = 'application/json'
+  if (cookie !== undefined) usual.cookie = cookie
+  return fetch(url + path, {
     method,
     redirect: 'manual',
-    headers: {
-      ...(method !== 'GET' && { origin: url }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(cookie !== undefined && { cookie }),
-      ...headers,
-    },
-    ...(body !== undefined && { body }),
+    headers: { ...usual, ...headers },
+    body: body ?? null,
   })
+}
 
 /** `fetch` writes Sec-Fetch headers of its own; this sends those that a browser would. */
 const asBrowser = (method: string, url: string, headers: Record<string, string>) =>
@@ -255,7 +255,7 @@ test('the log has who, what, from where and under which id, and no secret', asyn
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     send(
       running.url,
-      { path, method, ...(body !== undefined && { body: JSON.stringify(body) }), headers },
+      { path, method, body: body === undefined ? undefined : JSON.stringify(body), headers },
       cookie,
     )
   await running.hold('logged/lease', { owner: 'logged-owner' })

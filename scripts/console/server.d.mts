@@ -21,7 +21,7 @@ export interface StartServerOptions {
   /** Default: `.next`. */
   distDir?: string
   /** Node's arguments; default: `next start` of the finished build. */
-  entry?: string[]
+  entry?: string[] | undefined
   nodeEnv?: 'production' | 'development'
   /** Keep the files with secrets for as long as the server runs. */
   keepSecrets?: boolean

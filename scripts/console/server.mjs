@@ -38,7 +38,7 @@ const KEPT_ERRORS = { lines: 200, characters: 2_000 }
  *   port: number,
  *   env?: NodeJS.ProcessEnv,
  *   distDir?: string,
- *   entry?: string[],
+ *   entry?: string[] | undefined,
  *   nodeEnv?: 'production' | 'development',
  *   keepSecrets?: boolean,
  *   dataDir?: string,

@@ -65,7 +65,7 @@ export async function seedConsole(url) {
     const response = await fetch(url + path, {
       method,
       headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     })
     const cookie = response.headers.get('set-cookie')?.split(';')[0]
     if (cookie) headers.cookie = cookie

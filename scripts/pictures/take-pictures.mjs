@@ -10,9 +10,8 @@ import { takeLab } from './take-lab.mjs'
  * @param {{ url: string, folder: string, session: string, labAlone: boolean }} options session: a cookie
  */
 export async function takePictures({ url, folder, session, labAlone }) {
-  const executablePath = findChromium()
   const browser = await chromium.launch({
-    ...(executablePath !== null && { executablePath }),
+    executablePath: findChromium() ?? undefined,
     args: ['--no-sandbox', '--disable-gpu'],
   })
   try {

@@ -32,13 +32,15 @@ afterAll(async () => {
     LEASEHOLD_TEST_USERNAME: username = '',
     LEASEHOLD_TEST_PASSWORD: password = '',
   } = process.env
-  const client = new cassandra.Client({
+  /** @type {import('cassandra-driver').ClientOptions} */
+  const options = {
     contactPoints: [contactPoint],
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
     isMetadataSyncEnabled: false,
-    ...(username !== '' && { credentials: { username, password } }),
-  })
+  }
+  if (username !== '') options.credentials = { username, password }
+  const client = new cassandra.Client(options)
   try {
     for (const name of keyspaces) await client.execute(`DROP KEYSPACE IF EXISTS "${name}"`)
   } catch {
