@@ -1,12 +1,20 @@
 /** What each room keeps to itself, and how its files are. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { parseSync } from 'oxc-parser'
+import { type JSXSpreadAttribute, parseSync, type SpreadElement, Visitor } from 'oxc-parser'
 import { expect, it } from 'vitest'
 import { code, edgesOf, facade, filesIn, library, roomOf, root, server, targetOf, text } from './test-tree.ts'
 
 const library_ = filesIn(library)
 const edges = edgesOf([library, server, 'lib/client', 'components', 'app'])
+const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench', 'cluster']
+/** Of every place, tests and scripts too. */
+const everySource = places.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !/node_modules|\/dist\//.test(file)),
+)
 
 it('time is injected: the library reads no clock and sets no timer outside of time/', () => {
   const wrong = library_.filter(
@@ -78,16 +86,23 @@ it('no object is spread out of a literal, to save a line', () => {
   expect(sources.filter((file) => text(file).includes('...{'))).toEqual([])
 })
 
+it('no key is spread in by a condition: it may be undefined, or a statement sets it', () => {
+  const wrong = everySource.filter((file) => {
+    if (!text(file).includes('...(')) return false
+    let found = false
+    const look = ({ argument }: SpreadElement | JSXSpreadAttribute) => {
+      const spread = argument.type === 'ParenthesizedExpression' ? argument.expression : argument
+      found ||= spread.type === 'LogicalExpression' && spread.operator === '&&'
+    }
+    new Visitor({ SpreadElement: look, JSXSpreadAttribute: look }).visit(parseSync(file, text(file)).program)
+    return found
+  })
+  expect(wrong).toEqual([])
+})
+
 it('folders for tests are made in one place, which removes them', () => {
-  const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench', 'cluster']
-  const sources = places.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-      .filter((file) => !/node_modules|\/dist\//.test(file)),
-  )
   const published = new Set(library_)
-  const makers = sources.filter((file) => !published.has(file) && /\bmkdtemp(Sync)?\(/.test(code(file)))
+  const makers = everySource.filter((file) => !published.has(file) && /\bmkdtemp(Sync)?\(/.test(code(file)))
   expect(makers).toEqual(['scripts/test/temporary-folder.mjs'])
 })
 
