@@ -36,7 +36,7 @@ test('no page breaks its own policy, in the dark scheme or the light one', async
   for (const name of names) await running.hold(name, { owner, value: 'v', ttlSeconds: 900 })
   const violations = await watchViolations(page)
   // Each page is loaded in one scheme and turns into the other: the dark one first, then the light one first.
-  let [first, second]: ('dark' | 'light')[] = ['dark', 'light']
+  let [first, second]: ['dark' | 'light', 'dark' | 'light'] = ['dark', 'light']
   for (const { path, dialog } of pages) {
     await page.emulateMedia({ colorScheme: first })
     await page.goto(running.url + path)
