@@ -8,6 +8,7 @@ export {
   systemTimer,
   type Timer,
 } from './clock.ts'
+export { latestTenureMs } from './latest-tenure.ts'
 export {
   type Deadline,
   deadlineOf,
