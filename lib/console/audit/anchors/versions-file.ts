@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { rowVersionSchema } from '../../../contract/audit.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
-import { isBefore, type Seen } from '../chain/end/tail.ts'
+import { isBefore, type Seen } from '../chain/end/seen.ts'
 import type { AuditKey } from './audit-key.ts'
 import { replaceFile } from './replace-file.ts'
 

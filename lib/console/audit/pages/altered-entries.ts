@@ -11,7 +11,7 @@ import type { Log } from '../../http/log/log.ts'
 import { partitionOf } from '../chain/bucket.ts'
 import type { ChainEnd } from '../chain/end/chain-end.ts'
 import { isRestartedFor } from '../chain/end/chain-reader.ts'
-import { isBefore, type Seen } from '../chain/end/tail.ts'
+import { isBefore, type Seen } from '../chain/end/seen.ts'
 import { type AuditRow, entryOf } from '../chain/entry-body.ts'
 
 /** The key and the rows of a chain, to check entries with. */

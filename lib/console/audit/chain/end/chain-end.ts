@@ -17,7 +17,8 @@ import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
 import { restartIn } from './chain-reader.ts'
 import { bucketsOf, firstFound, isOursWith, isOwnBucket, type OwnChain, plantedAfter } from './own-rows.ts'
-import { findTail, isBefore, type Seen, type Tail } from './tail.ts'
+import { isBefore, type Seen } from './seen.ts'
+import { findTail, type Tail } from './tail.ts'
 
 export interface ChainEndOptions {
   store: AuditStore

@@ -15,10 +15,7 @@ import { compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.t
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
 import { bucketsOf, firstFound, type OwnChain } from './own-rows.ts'
-import type { Seen } from './tail.ts'
-
-/** Where something is, or should be. */
-export type Spot = Pick<Seen, 'bucket' | 'seq'>
+import type { Seen, Spot } from './seen.ts'
 
 interface ChainReaderOptions extends OwnChain {
   /** The entry to begin after; null: the beginning of the chain. */

@@ -10,7 +10,7 @@ import type { AuditStore } from '../audit-store.ts'
 import { AuditDamagedError } from './chain-alarm.ts'
 import type { ChainEnd } from './chain-end.ts'
 import { ChainReader } from './chain-reader.ts'
-import type { Seen } from './tail.ts'
+import type { Seen } from './seen.ts'
 
 interface FollowerOptions {
   store: AuditStore

@@ -22,9 +22,9 @@ import {
 } from '../bucket.ts'
 import { entryHash, genesisHash } from '../chain-hash.ts'
 import { bodyOf, snapshotOf } from '../entry-body.ts'
-import type { Spot } from './chain-reader.ts'
 import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
-import { findTail, type Seen, type Tail } from './tail.ts'
+import type { Seen, Spot } from './seen.ts'
+import { findTail, type Tail } from './tail.ts'
 
 interface RestartOptions {
   store: AuditStore

@@ -5,18 +5,7 @@ import { compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.t
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
 import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
-
-/** An entry that was seen, and so must still be there: a chain never becomes shorter. */
-export interface Seen {
-  bucket: string
-  seq: number
-  hash: string
-}
-
-export function isBefore(one: Pick<Seen, 'bucket' | 'seq'>, other: Pick<Seen, 'bucket' | 'seq'>): boolean {
-  const order = compareBuckets(one.bucket, other.bucket)
-  return order < 0 || (order === 0 && one.seq < other.seq)
-}
+import type { Seen } from './seen.ts'
 
 /** The end of a chain: where its next entry goes. */
 export interface Tail {
