@@ -1,8 +1,9 @@
-/** For tests alone: events, a log over any store, and a source to verify. */
+/** For tests alone: events, a log over any store, a restart of it, and a source to verify. */
 import { randomBytes } from 'node:crypto'
 import type { Clock, Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../../contract/audit.ts'
 import { log } from '../../http/log/log.ts'
+import { serverActor } from '../actor.ts'
 import type { Anchor } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
 import type { AuditMeter } from '../audit-entry.ts'
@@ -10,6 +11,9 @@ import { StoredAuditLog, type StoredAuditLogOptions } from '../stored-audit-log.
 import { type AuditSource, type Verdict, verify } from '../verify/verify.ts'
 import type { AuditStore } from './audit-store.ts'
 import { keyIdOf } from './chain-hash.ts'
+import { ChainReader } from './end/chain-reader.ts'
+import { isOursWith } from './end/own-rows.ts'
+import { restartChain } from './end/restart/restart-chain.ts'
 import type { MemoryAuditStore } from './test-memory-audit-store.ts'
 
 export function event(id: string, changes: Partial<AuditEvent> = {}): AuditEvent {
@@ -79,6 +83,36 @@ export function testLog(options: TestLogOptions) {
     meter,
   })
   return { audit, key, anchors }
+}
+
+/** As an operator does who has no anchors: for the first place that cannot be read from the beginning on. */
+export async function restartTestLog({
+  store,
+  key,
+  clock,
+}: {
+  store: AuditStore
+  key: AuditKey
+  clock: Clock
+}) {
+  const gap = await new ChainReader({
+    store,
+    chain: 'main',
+    isOurs: isOursWith(key, 'main'),
+    since: null,
+  }).read(null)
+  await restartChain({
+    store,
+    keyspace: 'memory',
+    key,
+    clock,
+    anchored: null,
+    gap,
+    anchor: async () => {},
+    actor: serverActor,
+    reason: 'a power cut',
+  })
+  return gap
 }
 
 /** What stands in memory, as `verify` reads it. */

@@ -3,8 +3,8 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ChainReader } from '../chain/end/chain-reader.ts'
 import { isOursWith } from '../chain/end/own-rows.ts'
-import { restartChain } from '../chain/end/restart-chain.ts'
-import { event, testKey, testLog } from '../chain/test-audit.ts'
+import { restartChain } from '../chain/end/restart/restart-chain.ts'
+import { event, restartTestLog, testKey, testLog } from '../chain/test-audit.ts'
 import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 
 const dayMs = 86_400_000
@@ -123,6 +123,21 @@ it('the alarm is over once an operator has restarted the log for it; the entry s
   const listed = vi.spyOn(store, 'partitions')
   await shown(later)
   expect(listed).not.toHaveBeenCalled()
+})
+
+it('an entry that is changed before one for which the log was restarted raises the alarm', async () => {
+  for (const id of ['1', '2', '3', '4']) await append(start(), id)
+  const change = (seq: number) => edit('2026-11-18', seq, (body) => ({ ...body, reason: 'x' }))
+  change(3)
+  await clock.run(restartTestLog({ store, key, clock }))
+  const audit = start()
+  await shown(audit)
+  change(4)
+  await shown(audit)
+  expect(audit.alarms).toEqual([])
+  change(2)
+  await shown(audit)
+  expect(audit.alarms).toMatchObject([{ kind: 'altered', bucket: '2026-11-18', seq: 2 }])
 })
 
 it('an entry of a key from before a rekey is shown as not checked, without an alarm', async () => {

@@ -10,8 +10,8 @@ import type { AuditAlarm, AuditChain, AuditEntry, Unverified } from '../../../co
 import type { Log } from '../../http/log/log.ts'
 import { partitionOf } from '../chain/bucket.ts'
 import type { ChainEnd } from '../chain/end/chain-end.ts'
-import { isRestartedFor } from '../chain/end/chain-reader.ts'
-import { isBefore, type Seen } from '../chain/end/seen.ts'
+import { restartedGap } from '../chain/end/chain-reader.ts'
+import { isBefore, type Seen, type Spot } from '../chain/end/seen.ts'
 import { type AuditRow, entryOf } from '../chain/entry-body.ts'
 
 /** The key and the rows of a chain, to check entries with. */
@@ -37,8 +37,11 @@ interface AlteredEntriesOptions {
 export class AlteredEntries {
   readonly #options: AlteredEntriesOptions
   readonly #alarms = new Map<string, AuditAlarm>()
-  /** Buckets of the main chain for which an operator has restarted the log. That stays so, and is read once. */
-  readonly #settled = new Set<string>()
+  /**
+   * From which place on an operator has restarted the log for the entries of a bucket of the main chain. It is read once:
+   * a process that has shown a loss as settled does not show it again.
+   */
+  readonly #settledFrom = new Map<string, number>()
 
   constructor(options: AlteredEntriesOptions) {
     this.#options = options
@@ -57,18 +60,18 @@ export class AlteredEntries {
   }
 
   /**
-   * Raises the alarm for the first of these buckets with an altered or a missing entry that no restart covers.
+   * Raises the alarm for the first of these places, of altered or of missing entries, that no restart covers.
    * @throws StoreUnavailableError
    */
-  async raise(chain: AuditChain, kind: Found, places: ReadonlyMap<string, number>): Promise<void> {
+  async raise(chain: AuditChain, kind: Found, places: Iterable<Spot>): Promise<void> {
     const id = `${chain}:${kind}`
     if (this.#alarms.has(id)) return
     const { chains, log } = this.#options
-    for (const [bucket, seq] of places) {
-      if (await this.#isSettled(chain, bucket)) continue
+    for (const place of places) {
+      if (await this.#isSettled(chain, place)) continue
       // A page is no SERIAL read: what is missing is looked for once more.
-      if (kind === 'missing' && (await this.#rowAt(chain, { bucket, seq })) !== undefined) continue
-      const alarm = chains[chain].alarmOf(kind, { bucket, seq })
+      if (kind === 'missing' && (await this.#rowAt(chain, place)) !== undefined) continue
+      const alarm = chains[chain].alarmOf(kind, place)
       this.#alarms.set(id, alarm)
       log.error({ alarm }, `audit: an entry is ${kind}; docs/operations.md says what to do`)
       return
@@ -84,22 +87,23 @@ export class AlteredEntries {
       // Refusals vanish by themselves, the older ones first.
       const last = kind === 'missing' ? await this.#rowAt(chain, { bucket, seq: seq + 1 }) : row
       const isGone = chain === 'refused' && last === undefined
-      if (isWhole || isGone || (await this.#isSettled(chain, bucket))) this.#alarms.delete(id)
+      if (isWhole || isGone || (await this.#isSettled(chain, { bucket, seq }))) this.#alarms.delete(id)
     }
   }
 
-  async #rowAt(chain: AuditChain, { bucket, seq }: Pick<Seen, 'bucket' | 'seq'>) {
+  async #rowAt(chain: AuditChain, { bucket, seq }: Spot) {
     const { store } = this.#options.chains[chain].own
     const [row] = await store.rowsFrom(partitionOf(chain, bucket), seq, 1)
     return row?.seq === seq ? row : undefined
   }
 
   /** The chain of refusals is not restarted. */
-  async #isSettled(chain: AuditChain, bucket: string): Promise<boolean> {
+  async #isSettled(chain: AuditChain, { bucket, seq }: Spot): Promise<boolean> {
     if (chain === 'refused') return false
-    if (!this.#settled.has(bucket) && (await isRestartedFor(this.#options.chains.main.own, bucket)))
-      this.#settled.add(bucket)
-    return this.#settled.has(bucket)
+    if (seq >= (this.#settledFrom.get(bucket) ?? Number.POSITIVE_INFINITY)) return true
+    const gap = await restartedGap(this.#options.chains.main.own, { bucket, seq })
+    if (gap !== null) this.#settledFrom.set(bucket, gap.bucket === bucket ? gap.seq : 0)
+    return gap !== null
   }
 
   /** The chain of refusals does not say where this key begins. */

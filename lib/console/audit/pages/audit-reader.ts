@@ -50,12 +50,12 @@ export class AuditReader {
     const altered = new Map<string, number>()
     const order = new RowOrder(chain === 'main')
     const page = await this.#page(filter, altered, order)
-    await this.#checks.raise(chain, 'altered', altered)
+    await this.#checks.raise(chain, 'altered', placesOf(altered))
     await this.#checks.raise(chain, 'missing', order.missing)
     return page
   }
 
-  /** @param altered gets the altered entries that were met: one of each bucket */
+  /** @param altered gets the oldest altered entry of each bucket that was met: a restart for it covers the later ones */
   async #page(filter: AuditFilter, altered: Map<string, number>, order: RowOrder) {
     const { chain = 'main', limit = 50, cursor, from, to } = filter
     const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
@@ -130,7 +130,7 @@ export class AuditReader {
       ({ at }) => Date.parse(at) >= sinceMs,
     )
     this.#looked = { until: newest, open }
-    await this.#checks.raise('main', 'altered', altered)
+    await this.#checks.raise('main', 'altered', placesOf(altered))
     return open.filter(({ id }) => !outcomes.has(id))
   }
 
@@ -153,6 +153,8 @@ export class AuditReader {
     return compareBuckets(previous, bucket) < 0 ? { bucket: previous, below: end } : null
   }
 }
+
+const placesOf = (bySeq: ReadonlyMap<string, number>) => [...bySeq].map(([bucket, seq]) => ({ bucket, seq }))
 
 /** Whether all of it was read before. */
 const isBefore = ({ bucket, below }: Place, until: Place | null): boolean => {

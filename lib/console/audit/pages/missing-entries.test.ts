@@ -3,8 +3,8 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import { ChainReader } from '../chain/end/chain-reader.ts'
 import { isOursWith } from '../chain/end/own-rows.ts'
-import { restartChain } from '../chain/end/restart-chain.ts'
-import { event, refusal, testLog } from '../chain/test-audit.ts'
+import { restartChain } from '../chain/end/restart/restart-chain.ts'
+import { event, refusal, restartTestLog, testLog } from '../chain/test-audit.ts'
 import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
 
 const dayMs = 86_400_000
@@ -101,6 +101,29 @@ it('the alarm is over when the entry is back, or when an operator has restarted 
   await clock.run(log.audit.lookForChanges())
   await readAll()
   expect(alarms()).toEqual([])
+})
+
+it('an entry that is deleted before a restart of the same day, and after it was made, raises the alarm', async () => {
+  rows(wednesday).delete(3)
+  await clock.run(restartTestLog({ store, key: log.key, clock }))
+  await readAll()
+  expect(alarms()).toEqual([])
+  rows(wednesday).delete(2)
+  log = testLog({ store, clock, timer: clock, key: log.key })
+  await readAll()
+  expect(alarms()).toEqual([['missing', wednesday, 2]])
+})
+
+it('entries that are cut off before a restart, after it was made, raise the alarm', async () => {
+  rows(thursday).delete(3)
+  await clock.run(restartTestLog({ store, key: log.key, clock }))
+  log = testLog({ store, clock, timer: clock, key: log.key })
+  await clock.run(log.audit.append(event('8')))
+  await readAll()
+  expect(alarms()).toEqual([])
+  rows(thursday).delete(2)
+  await readAll()
+  expect(alarms()).toEqual([['missing', thursday, 2]])
 })
 
 it('refusals that expired are not missing; one between others is', async () => {

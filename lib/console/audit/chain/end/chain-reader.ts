@@ -3,18 +3,20 @@
  *
  * 1. Rows are read bucket by bucket; a seal leads to the next bucket.
  * 2. Where the next entry is not one that follows, or a bucket ends without a seal, the chain has a gap. An entry `restart`
- *    in a later bucket covers it, if an operator restarted the chain for this gap: the entry says which bucket was the first
- *    that could not be read. Reading goes on there.
+ *    in a later bucket covers it, if an operator restarted the chain for this gap: the entry says which place was the first
+ *    that could not be read, and the entry that it names as left is still there. Reading goes on with the first restart after
+ *    the gap.
  * 3. A gap that no restart covers is returned.
  *
- * Does not guarantee: anything of the end of the chain, which may be cut: chain-end.ts looks at that.
+ * Does not guarantee: anything of the end of the chain, which may be cut: chain-end.ts looks at that. Nor of entries between
+ * the place that a restart names and that restart: it passes over them, and a later deletion there is for `verify` to name.
  */
-import { z } from 'zod'
 import type { AuditEvent } from '../../../../contract/audit.ts'
-import { compareBuckets, isBucket, originBucket, partitionOf } from '../bucket.ts'
+import { compareBuckets, originBucket, partitionOf } from '../bucket.ts'
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
 import { bucketsOf, firstFound, type OwnChain } from './own-rows.ts'
+import { isLostBefore, type Restart, restartOf } from './restart/restart-entry.ts'
 import type { Seen, Spot } from './seen.ts'
 
 interface ChainReaderOptions extends OwnChain {
@@ -22,12 +24,6 @@ interface ChainReaderOptions extends OwnChain {
   since: Seen | null
   note?(rows: NonNullable<AuditEvent['rows']>): void
 }
-
-/** What an entry `restart` says before it. Those of the first version do not say where the gap is: they cover any. */
-const restartBeforeSchema = z.object({
-  /** The first place that could not be read. */
-  gap: z.object({ bucket: z.string().refine(isBucket), seq: z.number() }).nullish(),
-})
 
 const rowsAtOnce = 500
 
@@ -93,41 +89,45 @@ export class ChainReader {
     return true
   }
 
-  /** The first bucket after a gap with which the chain was restarted because of it. */
+  /** The first bucket after a gap with which the chain was restarted, where it was restarted because of this gap. */
   async #restartAfter(gap: Spot, end: Spot | null, restartedIn: string | null): Promise<string | null> {
     const isLater = (bucket: string) =>
       compareBuckets(bucket, gap.bucket) > 0 && (end === null || compareBuckets(bucket, end.bucket) <= 0)
     const later = (await bucketsOf(this.#options)).filter(isLater)
+    const covering = await firstFound(later, async (bucket) => {
+      if (bucket === restartedIn) return bucket
+      const restart = await restartIn(this.#options, bucket)
+      return restart !== null && (await isCovered(this.#options, restart, gap)) ? bucket : null
+    })
+    if (covering === null) return null
+    // Entries between an earlier restart and that one can be read, and may have ended rows that give rights.
     return firstFound(later, async (bucket) =>
-      bucket === restartedIn || (await this.#covers(bucket, gap)) ? bucket : null,
+      bucket === covering || (await restartIn(this.#options, bucket)) !== null ? bucket : null,
     )
   }
-
-  async #covers(bucket: string, gap: Spot): Promise<boolean> {
-    const restart = await restartIn(this.#options, bucket)
-    const known = restart === null ? null : gapOf(restart)
-    return restart !== null && (known === null || compareBuckets(gap.bucket, known.bucket) >= 0)
-  }
 }
 
-/** The first place that could not be read when the chain was restarted; null: the entry does not say. */
-const gapOf = ({ before }: Pick<AuditEvent, 'before'>): Spot | null =>
-  restartBeforeSchema.safeParse(before).data?.gap ?? null
+/** Whether a restart was made for a loss that this place belongs to, and the entry that was left then is there now. */
+async function isCovered({ store, chain }: OwnChain, restart: Restart, place: Spot): Promise<boolean> {
+  const { left } = restart
+  if (!isLostBefore(restart, place)) return false
+  if (left === null) return true
+  const [row] = await store.rowsFrom(partitionOf(chain, left.bucket), left.seq, 1)
+  return row?.seq === left.seq && row.hash === left.hash
+}
 
-/** Whether an operator restarted the chain because of a place in this bucket, or in one before it. */
-export async function isRestartedFor(own: OwnChain, bucket: string): Promise<boolean> {
-  const later = (await bucketsOf(own)).filter((each) => compareBuckets(each, bucket) > 0)
-  const found = await firstFound(later, async (each) => {
-    const restart = await restartIn(own, each)
-    const gap = restart === null ? null : gapOf(restart)
-    return gap !== null && compareBuckets(bucket, gap.bucket) >= 0 ? each : null
+/** The first place of the loss that this one belongs to, if an operator restarted the chain for it; null: none did. */
+export async function restartedGap(own: OwnChain, place: Spot): Promise<Spot | null> {
+  const later = (await bucketsOf(own)).filter((each) => compareBuckets(each, place.bucket) > 0)
+  return firstFound(later, async (bucket) => {
+    const restart = await restartIn(own, bucket)
+    return restart?.gap && (await isCovered(own, restart, place)) ? restart.gap : null
   })
-  return found !== null
 }
 
-/** The entry with which an operator restarted the chain in this bucket; null: none did. */
-export async function restartIn({ store, chain, isOurs }: OwnChain, bucket: string) {
+/** What an operator signed who restarted the chain in this bucket; null: none did. */
+export async function restartIn({ store, chain, isOurs }: OwnChain, bucket: string): Promise<Restart | null> {
   const [first] = await store.rowsFrom(partitionOf(chain, bucket), 1, 1)
   const entry = first === undefined || !isOurs(bucket, first) ? null : entryOf(first)
-  return entry?.act === 'restart' ? entry : null
+  return entry?.act === 'restart' ? restartOf(bucket, entry) : null
 }

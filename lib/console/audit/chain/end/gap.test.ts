@@ -1,49 +1,61 @@
-/** Days of the audit log that were deleted, and read past after an operator had restarted the log. */
+/** Entries and days of the audit log that were deleted, and read past after an operator had restarted the log. */
 import { FakeClock } from 'leasehold/testing'
-import { expect, it } from 'vitest'
-import { event, testKey, testLog } from '../test-audit.ts'
+import { beforeEach, expect, it } from 'vitest'
+import type { AuditEvent } from '../../../../contract/audit.ts'
+import { log } from '../../../http/log/log.ts'
+import { RowVersions } from '../../../store/row-versions.ts'
+import { StoredAuditLog } from '../../stored-audit-log.ts'
+import { event, restartTestLog, testKey } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
-import { ChainReader } from './chain-reader.ts'
-import { isOursWith } from './own-rows.ts'
-import { restartChain } from './restart-chain.ts'
 
 const dayMs = 86_400_000
 const damaged = { code: 'audit-damaged' }
+const revoked = { table: 'api_tokens', key: 't1', version: null }
+const revocation: Partial<AuditEvent> = { act: 'token-revoke', rows: [revoked] }
+
+let key = testKey()
+let clock: FakeClock
+let store: MemoryAuditStore
+
+beforeEach(() => {
+  key = testKey()
+  clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
+  store = new MemoryAuditStore()
+})
+
+/** With an empty data directory: the whole log is read. */
+function start() {
+  const versions = new RowVersions(() => clock.now().wallMs)
+  const anchors = { keep: async () => {}, all: () => [] }
+  const audit = new StoredAuditLog({
+    store,
+    keyspace: 'memory',
+    key,
+    clock,
+    timer: clock,
+    log,
+    since: null,
+    versions,
+    anchors,
+  })
+  const counts = () => versions.isCurrent('api_tokens', 't1', 5)
+  return { audit, counts }
+}
+
+const append = (id: string, changes: Partial<AuditEvent> = {}) =>
+  clock.run(start().audit.append(event(id, changes)))
+const follow = ({ audit } = start()) => clock.run(audit.follow())
+const restart = () => clock.run(restartTestLog({ store, key, clock }))
+const bucketOf = (day: string) => store.buckets.get(store.partitionOf('main', day))!
+
+/** The head is set back, so that the end looks sound. */
+function cut(day: string, lastSeq: number): void {
+  const { rows, head } = bucketOf(day)
+  for (const seq of [...rows.keys()]) if (seq > lastSeq) rows.delete(seq)
+  Object.assign(head, { seq: lastSeq, hash: rows.get(lastSeq)!.hash })
+}
 
 it('a deleted day raises the alarm of each console that reads it, until it was restarted for that day', async () => {
-  const key = testKey()
-  const clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
-  const store = new MemoryAuditStore()
-  /** With an empty data directory: the whole log is read. */
-  const start = () => testLog({ store, clock, timer: clock, key }).audit
-  const append = (id: string) => clock.run(start().append(event(id)))
-  const follow = (audit = start()) => clock.run(audit.follow())
-  const restart = async () => {
-    const isOurs = isOursWith(key, 'main')
-    const gap = await clock.run(new ChainReader({ store, chain: 'main', isOurs, since: null }).read(null))
-    const actor = {
-      username: 'root',
-      role: 'admin',
-      via: 'terminal',
-      address: null,
-      requestId: null,
-    } as const
-    const anchor = async () => {}
-    await clock.run(
-      restartChain({
-        store,
-        keyspace: 'k',
-        key,
-        clock,
-        anchored: null,
-        gap,
-        anchor,
-        actor,
-        reason: 'a day is gone',
-      }),
-    )
-    return gap
-  }
   for (const id of ['1', '2', '3', '4']) {
     await append(id)
     await clock.advance(dayMs)
@@ -65,4 +77,54 @@ it('a deleted day raises the alarm of each console that reads it, until it was r
   await expect(follow()).rejects.toMatchObject(damaged)
   expect(await restart()).toMatchObject({ bucket: expect.stringMatching(/^2026-11-22#/), seq: 1 })
   await follow()
+})
+
+/** Six entries of one day, the third of which revokes a token; the last two are lost, and the log is restarted. */
+async function loseTheEnd(): Promise<void> {
+  for (const id of ['1', '2', '3', '4', '5', '6']) await append(id, id === '3' ? revocation : {})
+  cut('2026-11-21', 4)
+  expect(await restart()).toEqual({ bucket: '2026-11-21', seq: 5 })
+  await append('7')
+}
+
+it('after a restart for a lost end a new console reads past it without an alarm, and knows what was before', async () => {
+  await loseTheEnd()
+  const fresh = start()
+  await follow(fresh)
+  expect([fresh.counts(), fresh.audit.alarms]).toEqual([false, []])
+})
+
+it('a revocation of the same day, deleted after the restart for a lost end, raises the alarm of a new console', async () => {
+  await loseTheEnd()
+  cut('2026-11-21', 2)
+  const fresh = start()
+  await expect(follow(fresh)).rejects.toMatchObject({
+    ...damaged,
+    alarm: { kind: 'link', bucket: '2026-11-21', seq: 3 },
+  })
+  // It does not know which tokens count, so none does.
+  expect(fresh.counts).toThrow(expect.objectContaining({ code: 'not-ready' }))
+})
+
+it('a restart for an early loss does not cover a later cut of the end that it names', async () => {
+  for (const id of ['1', '2', '3', '4', '5', '6']) await append(id)
+  bucketOf('2026-11-21').rows.delete(2)
+  expect(await restart()).toEqual({ bucket: '2026-11-21', seq: 2 })
+  await append('7')
+  await follow()
+  cut('2026-11-21', 4)
+  await expect(follow()).rejects.toMatchObject({ ...damaged, alarm: { seq: 2 } })
+})
+
+it('entries between two restarts are read, also where only the second one covers the loss', async () => {
+  for (const id of ['1', '2', '3', '4']) await append(id)
+  cut('2026-11-21', 3)
+  await restart()
+  await append('revoked', revocation)
+  bucketOf('2026-11-21').rows.delete(2)
+  await expect(follow()).rejects.toMatchObject(damaged)
+  expect(await restart()).toEqual({ bucket: '2026-11-21', seq: 2 })
+  const fresh = start()
+  await follow(fresh)
+  expect([fresh.counts(), fresh.audit.alarms]).toEqual([false, []])
 })

@@ -12,7 +12,7 @@ import { VersionsFile, versionsFileName } from '../../anchors/versions-file.ts'
 import { StoredAuditLog } from '../../stored-audit-log.ts'
 import { event, testKey } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
-import { restartChain } from './restart-chain.ts'
+import { restartChain } from './restart/restart-chain.ts'
 
 const day = Date.UTC(2026, 10, 21, 12)
 const key = testKey()

@@ -5,7 +5,7 @@ import type { Anchor } from '../../anchors/anchor.ts'
 import { isBucket } from '../bucket.ts'
 import { event, memorySource, testKey, testLog, verified } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
-import { restartChain } from './restart-chain.ts'
+import { restartChain } from './restart/restart-chain.ts'
 
 const key = testKey()
 let clock: FakeClock

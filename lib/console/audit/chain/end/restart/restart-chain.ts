@@ -6,10 +6,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from 'leasehold/time'
-import type { AuditEvent } from '../../../../contract/audit.ts'
-import type { Anchor } from '../../anchors/anchor.ts'
-import type { AuditKey } from '../../anchors/audit-key.ts'
-import type { AuditStore } from '../audit-store.ts'
+import type { AuditEvent } from '../../../../../contract/audit.ts'
+import type { Anchor } from '../../../anchors/anchor.ts'
+import type { AuditKey } from '../../../anchors/audit-key.ts'
+import type { AuditStore } from '../../audit-store.ts'
 import {
   compareBuckets,
   dayOf,
@@ -19,12 +19,12 @@ import {
   partAfter,
   partitionOf,
   randomPartAfter,
-} from '../bucket.ts'
-import { entryHash, genesisHash } from '../chain-hash.ts'
-import { bodyOf, snapshotOf } from '../entry-body.ts'
-import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from './own-rows.ts'
-import type { Seen, Spot } from './seen.ts'
-import { findTail, type Tail } from './tail.ts'
+} from '../../bucket.ts'
+import { entryHash, genesisHash } from '../../chain-hash.ts'
+import { bodyOf, snapshotOf } from '../../entry-body.ts'
+import { bucketsOf, isOursWith, newestOwnBucket, type OwnChain } from '../own-rows.ts'
+import type { Seen, Spot } from '../seen.ts'
+import { findTail, type Tail } from '../tail.ts'
 
 interface RestartOptions {
   store: AuditStore
@@ -50,6 +50,8 @@ export async function restartChain(options: RestartOptions): Promise<Seen> {
   const own: OwnChain = { store, chain: 'main', isOurs: isOursWith(key, 'main') }
   const tail = await findTail(own, null)
   const left = lastOf(tail)
+  // A row that another client has put at the end need not stay; one that a console wrote must (restart-entry.ts).
+  const isEndSound = tail.last !== null && own.isOurs(tail.last.bucket, tail.last.row)
   const today = dayOf(atMs)
   // A bucket of a later day, or one beside those of this key, was not written by a console. Those of a lost key are older.
   const mayBeOlder = (each: string) => dayOfBucket(each) <= today && isWithinReach(each)
@@ -68,7 +70,7 @@ export async function restartChain(options: RestartOptions): Promise<Seen> {
       actor,
       on: { kind: 'console' },
       reason,
-      before: { end: left, gap },
+      before: { end: left, gap, isEndSound },
       after: { follows, tried },
       outcome: 'ok',
     })
