@@ -14,6 +14,7 @@ export interface Body {
   keyId?: unknown
   entry?: unknown
   act: string
+  before: unknown
   after: unknown
 }
 

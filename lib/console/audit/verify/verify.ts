@@ -3,7 +3,8 @@
  *
  * Guarantees: every entry that was changed, added, removed or moved without the key is named. So is an entry that was written
  * once more as it was, to make it vanish or stay by another timestamp or TTL. When the end of a chain was cut and its head set
- * back, the anchors show it, if the entries that were cut had been anchored.
+ * back, the anchors show it, if the entries that were cut had been anchored. So does a restart, which names the last entry that
+ * was left before it: what was lost by then is excused, a later cut is not.
  * Does not guarantee: anything against an attacker who has the key, or who changed the anchors too. Without anchors, that the
  * beginning of the chain of refusals is there: entries older than 30 days expire, and the cell `prev_bucket`, which is under no
  * hash, says what the first bucket follows. Who deletes a beginning and names an old day there is found by the anchors alone.
@@ -12,9 +13,11 @@
 import type { AuditChain } from '../../../contract/audit.ts'
 import { bucketOf, compareBuckets, hasExpired, originBucket, partitionOf } from '../chain/bucket.ts'
 import { genesisHash } from '../chain/chain-hash.ts'
+import { mayEndAt, type Restart, restartOf } from '../chain/end/restart/restart-entry.ts'
 import { type AuditRow, nextOfSeal } from '../chain/entry-body.ts'
 import type { CellTimes } from './cell-times.ts'
 import { type Body, checkEntry, type EntryCheck, isRestart, timeProblem } from './entry-check.ts'
+import { KnownEntries } from './known-entries.ts'
 import type { BucketHead, Difference, TimedRow, Verdict, VerifyOptions } from './verdict.ts'
 
 export type {
@@ -54,8 +57,9 @@ class ChainWalk {
   readonly #options: VerifyOptions
   readonly #verdict: Verdict
   readonly #list: { bucket: string; head: BucketHead }[]
-  /** What the anchors say, by bucket and sequence number. */
-  readonly #anchors = new Map<string, Map<number, Set<string>>>()
+  readonly #known = new KnownEntries()
+  /** By the bucket that each begins. */
+  readonly #restarts = new Map<string, Restart>()
 
   constructor(chain: AuditChain, heads: readonly BucketHead[], options: VerifyOptions, verdict: Verdict) {
     this.#chain = chain
@@ -67,15 +71,15 @@ class ChainWalk {
         return bucket === null ? [] : [{ bucket, head }]
       })
       .sort((a, b) => compareBuckets(a.bucket, b.bucket))
-    for (const { chain: of, bucket, seq, hash } of options.anchors) {
-      if (of !== chain || !this.#inRange(bucket) || this.#mayHaveExpired(bucket)) continue
-      const bySeq = this.#anchors.get(bucket) ?? new Map<number, Set<string>>()
-      bySeq.set(seq, (bySeq.get(seq) ?? new Set()).add(hash))
-      this.#anchors.set(bucket, bySeq)
+    for (const anchor of options.anchors) {
+      const { chain: of, bucket } = anchor
+      if (of === chain && this.#inRange(bucket) && !this.#mayHaveExpired(bucket))
+        this.#known.add(anchor, null)
     }
   }
 
   async walk(): Promise<void> {
+    await this.#findRestarts()
     const first = this.#list[0]
     if (
       first !== undefined &&
@@ -90,15 +94,22 @@ class ChainWalk {
       await this.#bucket(i)
     }
     const there = new Set(this.#list.map(({ bucket }) => bucket))
-    for (const [bucket, bySeq] of this.#anchors) {
-      this.#verdict.anchors += bySeq.size
+    this.#verdict.anchors += this.#known.anchors
+    for (const bucket of this.#known.buckets())
       if (!there.has(bucket))
-        this.#find(
-          bucket,
-          1,
-          'truncated',
-          `the whole bucket is gone; the anchors reach to entry ${greatest(bySeq)}`,
-        )
+        this.#find(bucket, 1, 'truncated', `the whole bucket is gone; ${this.#known.after(bucket, 0)}`)
+  }
+
+  /** Of the chain `main`: the chain of refusals is not restarted. */
+  async #findRestarts(): Promise<void> {
+    const { from = '' } = this.#options
+    for (const { bucket } of this.#chain === 'main' ? this.#list : []) {
+      // One after the requested days may name an entry of these days.
+      if (bucket < from) continue
+      const restart = await this.#restartIn(bucket)
+      if (restart === null) continue
+      this.#restarts.set(bucket, restart)
+      if (restart.left !== null && this.#inRange(restart.left.bucket)) this.#known.add(restart.left, bucket)
     }
   }
 
@@ -124,12 +135,9 @@ class ChainWalk {
     }
     this.#head(bucket, head, walk)
     if (head?.times) this.#times(bucket, null, head.times, null)
-    const restarted = {
-      this: await this.#isRestarted(bucket),
-      after: after !== undefined && (await this.#isRestarted(after.bucket)),
-    }
-    this.#boundary(bucket, head, last, { before, after, restarted })
-    this.#beyond(bucket, walk.seq)
+    this.#boundary(bucket, head, last, { before, after })
+    const beyond = this.#known.after(bucket, walk.seq)
+    if (beyond !== null) this.#find(bucket, walk.seq + 1, 'truncated', `the bucket ends before it; ${beyond}`)
   }
 
   /** Checks the entry after `walk`, and moves `walk` to it. */
@@ -152,10 +160,10 @@ class ChainWalk {
     // When an operator restarts a chain whose end is gone, the new entry cannot name the one before.
     else if (walk.sound && gap === 0 && row.prev !== walk.hash && !isRestart(seq, body))
       this.#find(bucket, seq, 'link', 'it does not follow the entry before it')
-    const anchored = this.#anchors.get(bucket)?.get(seq)
     // A damaged entry is named already. A sound entry that was not the anchored one is another entry.
-    if (difference === null && anchored !== undefined && !(anchored.size === 1 && anchored.has(row.hash)))
-      this.#find(bucket, seq, 'anchor', 'it is not the entry that the anchors say was written there')
+    const contradiction =
+      difference === null ? this.#known.contradiction({ bucket, seq, hash: row.hash }) : null
+    if (contradiction !== null) this.#find(bucket, seq, 'anchor', contradiction)
     const micros = row.times?.newestMicros ?? null
     const before = walk.sound && difference === null ? walk.micros : null
     if (row.times) this.#times(bucket, seq, row.times, before)
@@ -186,19 +194,11 @@ class ChainWalk {
     bucket: string,
     head: BucketHead | null,
     last: { row: AuditRow; body: Body | null } | null,
-    {
-      before,
-      after,
-      restarted,
-    }: {
-      before: { bucket: string } | undefined
-      after: { bucket: string } | undefined
-      restarted: { this: boolean; after: boolean }
-    },
+    { before, after }: { before: { bucket: string } | undefined; after: { bucket: string } | undefined },
   ): void {
     if (last === null) return
-    const previous = before?.bucket ?? null
-    if ((head?.previous ?? null) !== previous && !restarted.this && !this.#isExpired(bucket, head))
+    const previous = this.#previousOf(bucket, before?.bucket ?? null)
+    if (previous !== undefined && (head?.previous ?? null) !== previous && !this.#isExpired(bucket, head))
       this.#find(
         bucket,
         null,
@@ -213,7 +213,9 @@ class ChainWalk {
         'link',
         `the head says that ${head?.next ?? 'no bucket'} is next, the last entry ${next ?? 'none'}`,
       )
-    if (after === undefined || (next === null && restarted.after)) return
+    if (after === undefined) return
+    const restart = this.#restarts.get(after.bucket)
+    if (next === null && restart !== undefined && mayEndAt(restart, { bucket, seq: last.row.seq + 1 })) return
     if (next === null)
       this.#find(
         bucket,
@@ -244,25 +246,20 @@ class ChainWalk {
     return this.#mayHaveExpired(previous === originBucket ? bucket : previous)
   }
 
-  /** Whether an operator restarted the chain with this bucket. */
-  async #isRestarted(bucket: string): Promise<boolean> {
-    for await (const row of this.#options.source.rows(partitionOf(this.#chain, bucket), 1)) {
-      const { body, difference } = this.#own(bucket, row)
-      return difference === null && isRestart(row.seq, body)
-    }
-    return false
+  /** The bucket that this one is to name as the one before it; null: none. undefined: its restart does not say. */
+  #previousOf(bucket: string, before: string | null): string | null | undefined {
+    const restart = this.#restarts.get(bucket)
+    if (restart === undefined) return before
+    return restart.follows === null ? originBucket : restart.follows?.bucket
   }
 
-  /** Anchored entries that the bucket does not have. */
-  #beyond(bucket: string, lastSeq: number): void {
-    const end = greatest(this.#anchors.get(bucket) ?? new Map())
-    if (end > lastSeq)
-      this.#find(
-        bucket,
-        lastSeq + 1,
-        'truncated',
-        `the bucket ends before it; the anchors reach to entry ${end}`,
-      )
+  /** What an operator signed who restarted the chain with this bucket; null: none did. */
+  async #restartIn(bucket: string): Promise<Restart | null> {
+    for await (const row of this.#options.source.rows(partitionOf(this.#chain, bucket), 1)) {
+      const { body, difference } = this.#own(bucket, row)
+      return body !== null && difference === null && isRestart(row.seq, body) ? restartOf(bucket, body) : null
+    }
+    return null
   }
 
   #inRange(bucket: string): boolean {
@@ -278,5 +275,3 @@ class ChainWalk {
 
 /** Cassandra's smallest int: an attacker may have put rows before the first. */
 const lowest = -(2 ** 31)
-
-const greatest = (bySeq: ReadonlyMap<number, unknown>): number => Math.max(0, ...bySeq.keys())
