@@ -21,7 +21,7 @@ import {
   untilDeadlineMs,
 } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
-import type { Verdict } from './engine/outcome-engine.ts'
+import type { Resending, Verdict } from './engine/outcome-engine.ts'
 import { isLeaseholdError, OutcomeUnknownError, type StatementUnknownError } from './errors.ts'
 import { OpenTries, openForMs } from './open-tries.ts'
 import { uniqueOwner } from './owner-id.ts'
@@ -30,7 +30,7 @@ import { release } from './release.ts'
 import { type RenewOutcome, renew } from './renew.ts'
 import type { Tenure } from './tenure.ts'
 
-interface Wanted {
+interface Wanted extends Resending {
   readonly name: string
   readonly value: string | null
   readonly ttlSeconds: number
@@ -225,7 +225,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
       unread: afterNothing,
       unknown: (why, cause) => unknownAcquisition(acquisition.wanted, last, acquisition, why, cause),
     },
-    { abandoned },
+    { abandoned, mayResend: acquisition.wanted.mayResend },
   )
 }
 
@@ -261,7 +261,7 @@ async function handOut(
   { owner, tried, late }: Won,
 ): Promise<AcquireOutcome> {
   const { store, clock, maxClockSkewMs, engine } = context
-  const { name, value, ttlSeconds } = wanted
+  const { name, value, ttlSeconds, mayResend } = wanted
   const deadline = deadlineOf(tried.sent, ttlSeconds, maxClockSkewMs)
   const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: tried.renewals }
   if (!store.columns.owner || wanted.isRecord) return { kind: 'acquired', tenure: first, seen: null }
@@ -281,8 +281,9 @@ async function handOut(
     )
   const renewed = async (tenure: Tenure) => {
     let outcome: RenewOutcome
+    if (mayResend?.() === false) throw unread('it is too late to renew it')
     try {
-      outcome = await renew(context, tenure, { evenIfPast: true })
+      outcome = await renew(context, tenure, { evenIfPast: true, mayResend })
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'outcome-unknown')) throw thrown
       readFailed = thrown

@@ -5,6 +5,7 @@ export {
   defaultSettleMs,
   type Operation,
   OutcomeEngine,
+  type Resending,
   type SettleOptions,
   type Verdict,
 } from './engine/outcome-engine.ts'

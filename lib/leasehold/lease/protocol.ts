@@ -9,7 +9,7 @@ import {
 } from '../time/index.ts'
 import { type AcquireOutcome, Acquisition, acquire, letGo } from './acquire.ts'
 import type { LeaseContext } from './context.ts'
-import { defaultSettleMs, OutcomeEngine } from './engine/outcome-engine.ts'
+import { defaultSettleMs, OutcomeEngine, type Resending } from './engine/outcome-engine.ts'
 import { InvalidArgumentError } from './errors.ts'
 import type { LeaseEvents } from './kept/lease-events.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
@@ -57,7 +57,7 @@ export interface LeaseProtocolOptions {
   random?: (() => number) | undefined
 }
 
-export interface AcquireOptions {
+export interface AcquireOptions extends Resending {
   /** How long the lease lives without a renewal, in whole seconds. */
   ttlSeconds?: number | undefined
   /** Anything for others to read, up to 16 KiB. */
@@ -129,13 +129,22 @@ export class LeaseProtocol {
    */
   async tryAcquire(name: string, options: AcquireOptions = {}): Promise<AcquireOutcome> {
     const { ttlSeconds = this.defaultTtlSeconds, value = null, owner, ownerIsUnique, isRecord } = options
+    const { mayResend } = options
     checkName(name)
     checkValue(value)
     if (owner !== undefined) checkOwner(owner)
     this.#checkTtl(ttlSeconds)
     const { engine, clock } = this.context
     engine.background.closing.throwIfAborted()
-    const acquisition = new Acquisition({ name, owner, ownerIsUnique, isRecord, value, ttlSeconds })
+    const acquisition = new Acquisition({
+      name,
+      owner,
+      ownerIsUnique,
+      isRecord,
+      value,
+      ttlSeconds,
+      mayResend,
+    })
     try {
       return await this.context.telemetry.step({ name: 'acquire', lease: name }, () =>
         acquire(this.context, acquisition),
@@ -152,7 +161,7 @@ export class LeaseProtocol {
    */
   async renew(
     tenure: Tenure,
-    options: Pick<Renewal, 'value' | 'keepsFoundValue'> = {},
+    options: Pick<Renewal, 'value' | 'keepsFoundValue' | 'mayResend'> = {},
   ): Promise<RenewOutcome> {
     if (options.value !== undefined) checkValue(options.value)
     return renew(this.context, tenure, options)
@@ -160,12 +169,12 @@ export class LeaseProtocol {
 
   /**
    * Releases a lease of one's own: a tenure, or its name and owner. In a table without an owner column give the tenure:
-   * without its deadline, the delete hits any holder.
+   * without its deadline, the delete hits any holder. Sent again after a lost answer, unless `mayResend` says no.
    * @throws StoreUnavailableError (nothing was sent), OutcomeUnknownError
    */
-  async release(held: Releasable): Promise<ReleaseOutcome> {
+  async release(held: Releasable, { mayResend }: Resending = {}): Promise<ReleaseOutcome> {
     checkOwner(held.owner)
-    return release(this.context, held)
+    return release(this.context, held, { mayResend })
   }
 
   /** One lease at SERIAL; null when Cassandra shows no row. The name may be of any length. @throws StoreUnavailableError */

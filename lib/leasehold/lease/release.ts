@@ -6,11 +6,13 @@
  * A table without an owner column has no such condition: `DELETE … IF EXISTS` hits any holder. There the delete is sent
  * once, and only before the deadline of the tenure; it is *certain* only when its answer came before the deadline, too.
  * Does not guarantee: that *released* was this call's doing when an answer was lost on the way (`certain: false`):
- * the lease may have expired meanwhile. In a table without an owner column, a delete that is applied after the deadline
+ * the lease may have expired meanwhile, or, where the caller gives an owner that is used twice, the delete may have hit a later
+ * tenure of that owner. In a table without an owner column, a delete that is applied after the deadline
  * can hit the next holder: `certain: false` and OutcomeUnknownError mean that, too.
  */
 import { type Deadline, untilDeadlineMs } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
+import type { Operation, Resending } from './engine/outcome-engine.ts'
 import { OutcomeUnknownError } from './errors.ts'
 
 export type ReleaseOutcome =
@@ -26,11 +28,20 @@ export interface Releasable {
   readonly deadline?: Deadline | undefined
 }
 
-export function release(context: LeaseContext, held: Releasable): Promise<ReleaseOutcome> {
-  return context.telemetry.step({ name: 'release', lease: held.name }, () => releaseHeld(context, held))
+export function release(
+  context: LeaseContext,
+  held: Releasable,
+  resending: Resending = {},
+): Promise<ReleaseOutcome> {
+  const step = { name: 'release', lease: held.name } as const
+  return context.telemetry.step(step, () => releaseHeld(context, held, resending))
 }
 
-function releaseHeld(context: LeaseContext, held: Releasable): Promise<ReleaseOutcome> {
+function releaseHeld(
+  context: LeaseContext,
+  held: Releasable,
+  { mayResend }: Resending,
+): Promise<ReleaseOutcome> {
   const { store, clock, engine } = context
   const { name, owner, deadline } = held
   const inTime = () => deadline !== undefined && untilDeadlineMs(deadline, clock.now()) > 0
@@ -38,7 +49,7 @@ function releaseHeld(context: LeaseContext, held: Releasable): Promise<ReleaseOu
   if (!store.columns.owner && deadline !== undefined && !inTime())
     return Promise.resolve({ kind: 'notHeld', owner: null })
   let lost = false
-  return engine.settle<ReleaseOutcome>({
+  const operation: Operation<ReleaseOutcome> = {
     name: 'release',
     async send() {
       const answer = await store.release({ name, owner })
@@ -64,5 +75,6 @@ function releaseHeld(context: LeaseContext, held: Releasable): Promise<ReleaseOu
         owner,
         { cause },
       ),
-  })
+  }
+  return engine.settle(operation, { mayResend })
 }

@@ -11,6 +11,7 @@
  */
 import { contentionLimitMs, deadlineOf, untilDeadlineMs } from '../time/index.ts'
 import type { LeaseContext } from './context.ts'
+import type { Resending } from './engine/outcome-engine.ts'
 import { InvalidArgumentError, isLeaseholdError, OutcomeUnknownError } from './errors.ts'
 import { OpenTries, type OpenTry } from './open-tries.ts'
 import type { Tenure } from './tenure.ts'
@@ -20,7 +21,7 @@ export type RenewOutcome =
   /** `owner`: who holds it now, if the store said so. `why`: the store said no, or the deadline passed first. */
   | { kind: 'lost'; why: 'not-holder' | 'deadline'; owner: string | null }
 
-export interface Renewal {
+export interface Renewal extends Resending {
   /** The next value; left out: unchanged. */
   readonly value?: string | null | undefined
   /**
@@ -52,7 +53,7 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
   const { store, clock, maxClockSkewMs, engine } = context
   if (!store.columns.owner) throw new InvalidArgumentError('A table without an owner column cannot renew.')
   const { name, owner, ttlSeconds, tries, deadline } = tenure
-  const { value = tenure.value, keepsFoundValue = false, evenIfPast = false } = renewal
+  const { value = tenure.value, keepsFoundValue = false, evenIfPast = false, mayResend } = renewal
   const contentionMs = contentionLimitMs[store.paxosVariant]
   const leftMs = () => untilDeadlineMs(deadline, clock.now())
   // 1. Past the deadline there is nothing to renew, whatever Cassandra shows.
@@ -127,6 +128,6 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
           { cause },
         ),
     },
-    { atMostMs: evenIfPast ? undefined : Math.max(leftMs(), 1) },
+    { atMostMs: evenIfPast ? undefined : Math.max(leftMs(), 1), mayResend },
   )
 }

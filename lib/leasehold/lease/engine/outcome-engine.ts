@@ -9,7 +9,8 @@
  *   2. No answer: the operation says whether to look or to send again. It may send again only what cannot do harm twice.
  *   3. Look: one SERIAL read. What it proves decides: done, send again, or look again.
  *   4. Between two steps pause, longer each time, with jitter, so that contenders who collided do not collide again.
- *   5. When the time is over, or nothing more can be found out: say that the outcome is unknown, never that it failed.
+ *   5. When the time is over, the caller forbids another send, or nothing more can be found out: say that the outcome is unknown,
+ *      never that it failed.
  *
  * An operation states what it sends, what a read proves, and what may be repeated. Callers need not wait for all of it:
  * see `background.ts`.
@@ -56,7 +57,16 @@ export interface Operation<O> {
   exhausted?(cause?: unknown): Error
 }
 
-export interface SettleOptions {
+/** For a caller that decided on this write a moment ago, and must not act on a decision that has grown old. */
+export interface Resending {
+  /**
+   * Asked right before the statement is sent again; false: it is not, and OutcomeUnknownError is thrown, as the first one may have
+   * been applied. The first one is the caller's own decision. Left out: sent again for as long as `settleMs` says.
+   */
+  readonly mayResend?: (() => boolean) | undefined
+}
+
+export interface SettleOptions extends Resending {
   /** How long to go on from the beginning, in milliseconds. Left out: `settleMs`, and once more from the first lost answer. */
   readonly budgetMs?: number | undefined
   /** Where `budgetMs` is left out: how long to go on from the beginning at most, in milliseconds. */
@@ -104,7 +114,7 @@ export class OutcomeEngine {
 
   /** Runs one operation to its outcome. @throws the reason of `abandoned` when it has aborted before the first step */
   async settle<O>(operation: Operation<O>, options: SettleOptions = {}): Promise<O> {
-    const { budgetMs, atMostMs = Number.POSITIVE_INFINITY, abandoned } = options
+    const { budgetMs, atMostMs = Number.POSITIVE_INFINITY, abandoned, mayResend = () => true } = options
     abandoned?.throwIfAborted()
     const started = this.clock.now()
     // The wait for one answer may take all of settleMs: the time for the search counts from the end of that wait.
@@ -125,8 +135,13 @@ export class OutcomeEngine {
       return end.done
     }
     let step: 'send' | 'look' = operation.first ?? 'send'
+    let isSent = false
     for (let round = 0; ; round++) {
       let verdict: Verdict<O>
+      // Here, and not after the answer was lost: the process may have been stopped during the pause, or during a read.
+      if (step === 'send' && isSent && !mayResend())
+        return unknown('it is too late to send the statement again.', lost)
+      isSent ||= step === 'send'
       try {
         verdict =
           step === 'send' ? await operation.send() : await (operation.look as () => Promise<Verdict<O>>)()
