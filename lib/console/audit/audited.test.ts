@@ -2,7 +2,7 @@
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../contract/audit.ts'
-import { ActWindow, actAfterPermitMs } from '../http/act-window.ts'
+import { type ActSends, ActWindow, actAfterPermitMs } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { serverActor } from './actor.ts'
 import type { AuditLog } from './audit-entry.ts'
@@ -21,16 +21,18 @@ beforeEach(() => {
   meanwhile = () => {}
 })
 
-function act(window = new ActWindow(clock), done = async () => ({ after: null, result: 'done' })) {
+type Work = (sends: ActSends) => Promise<{ after: null; result: string }>
+
+function act(window = new ActWindow(clock), done: Work = async () => ({ after: null, result: 'done' })) {
   const append = async (event: AuditEvent) => {
     written.push(event)
     if (event.phase === 'intent') await meanwhile()
   }
   const audit = { append, appendUntilWritten: append } as unknown as AuditLog
   const about = { act: 'set-up', actor: serverActor, on: { kind: 'console' } } as const
-  return audited(audit, window, about, async () => {
+  return audited(audit, window, about, async (sends) => {
     acts++
-    return done()
+    return done(sends)
   })
 }
 const entries = () => written.map(({ phase, outcome }) => [phase, outcome])
@@ -75,4 +77,29 @@ it('an act that is refused after a long time was refused, and not late', async (
   }
   await expect(act(new ActWindow(clock), refuse)).rejects.toMatchObject({ code: 'last-admin' })
   expect(entries().at(-1)).toEqual(['outcome', 'refused'])
+})
+
+describe('an act whose process is stopped between its intent and one of its statements', () => {
+  const stop = () => clock.suspend(actAfterPermitMs + 1)
+
+  it('was too late, if that was its first statement', async () => {
+    const work: Work = async ({ beforeSend }) => {
+      stop()
+      beforeSend()
+      return { after: null, result: 'sent' }
+    }
+    await expect(act(new ActWindow(clock), work)).rejects.toMatchObject({ code: 'too-late' })
+    expect(entries().at(-1)).toEqual(['outcome', 'too-late'])
+  })
+
+  it('has an unknown outcome, if a statement of it was sent: its intent stays open', async () => {
+    const work: Work = async ({ beforeSend }) => {
+      beforeSend()
+      stop()
+      beforeSend()
+      return { after: null, result: 'sent' }
+    }
+    await expect(act(new ActWindow(clock), work)).rejects.toMatchObject({ code: 'statement-unknown' })
+    expect(entries()).toEqual([['intent', null]])
+  })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
-import type { ActWindow } from '../http/act-window.ts'
+import { ActSends, type ActWindow } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { AuditLog } from './audit-entry.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
@@ -29,8 +29,9 @@ interface Done<T> {
 
 /**
  * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
- * When the intent is written after the window, nothing is sent: the outcome is `too-late`.
- * A problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
+ * When the intent is written after the window, nothing is sent: the outcome is `too-late`. `work` looks at the window again right
+ * before each of its statements, repeated ones included, by the `sends` that it gets.
+ * Another problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
  * open, and the recovery finds out.
  * Does not guarantee: one entry of the outcome. After a long outage the recovery may have written one before; the first counts.
  * @param window opened when the request was permitted
@@ -42,7 +43,7 @@ export async function audited<T>(
   audit: AuditLog,
   window: ActWindow,
   { act, actor, on, reason = null, before = null, wanted = null }: AuditedAct,
-  work: () => Promise<Done<T>>,
+  work: (sends: ActSends) => Promise<Done<T>>,
 ): Promise<T> {
   const about = { act, id: randomUUID(), actor, on, reason, before }
   underWay.add(about.id)
@@ -62,23 +63,19 @@ async function carriedOut<T>(
   window: ActWindow,
   about: Omit<AuditEvent, 'phase' | 'after' | 'outcome'>,
   wanted: unknown,
-  work: () => Promise<Done<T>>,
+  work: (sends: ActSends) => Promise<Done<T>>,
 ): Promise<T> {
   await written(audit, { ...about, phase: 'intent', after: wanted, outcome: null })
   const tell = (outcome: string, after: unknown, rows?: AuditEvent['rows']) =>
     audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome, rows })
   try {
     window.throwIfOver()
-  } catch (thrown) {
-    tell('too-late', { problem: 'too-late' })
-    throw thrown
-  }
-  try {
-    const { after, result, outcome = 'ok', rows } = await work()
+    const { after, result, outcome = 'ok', rows } = await work(new ActSends(window))
     tell(outcome, after, rows)
     return result
   } catch (thrown) {
-    if (thrown instanceof HttpProblem) tell('refused', { problem: thrown.code })
+    if (thrown instanceof HttpProblem)
+      tell(thrown.code === 'too-late' ? 'too-late' : 'refused', { problem: thrown.code })
     throw thrown
   }
 }

@@ -1,3 +1,4 @@
+import { StatementUnknownError } from 'leasehold/lease'
 import { type Clock, elapsedMs, type Moment } from 'leasehold/time'
 import { HttpProblem } from './http-problem.ts'
 
@@ -10,7 +11,7 @@ export const actAfterPermitMs = 30_000
 /**
  * The time in which a permitted act may be sent. The router opens it before it looks the sender up, and the handler gets it with the
  * request: a process that is stopped, or whose machine is suspended, would act on a decision that is minutes old.
- * Does not guarantee: that the process is not stopped between the look at the clock and the send.
+ * Does not guarantee: that the process is not stopped between the look at the clock and the send. `ActSends` looks before each send.
  */
 export class ActWindow {
   readonly #clock: Clock
@@ -29,14 +30,62 @@ export class ActWindow {
     return sender
   }
 
+  get isOver(): boolean {
+    return this.#sinceMs() > actAfterPermitMs
+  }
+
   /** Call it right before the act is sent. @throws HttpProblem too-late: nothing was sent */
   throwIfOver(): void {
-    // By the larger of both clocks: the monotonic one stands still while a machine is suspended.
-    const sinceMs = elapsedMs(this.#permitted, this.#clock.now())
-    if (sinceMs <= actAfterPermitMs) return
+    if (!this.isOver) return
     throw new HttpProblem(
       'too-late',
-      `Nothing was done: the request was permitted ${Math.round(sinceMs / 1000)} s ago, and ${actAfterPermitMs / 1000} s are allowed. The console was stopped meanwhile, or Cassandra was slow. Look again, then repeat the request.`,
+      `Nothing was done: ${this.#grownOld()} Look again, then repeat the request.`,
     )
   }
+
+  /** As `throwIfOver`, once a statement of the act was sent. @throws StatementUnknownError */
+  throwIfOverMidway(): void {
+    if (!this.isOver) return
+    throw new StatementUnknownError(
+      `It is not known whether all of it was done, and no more is sent: ${this.#grownOld()} Look before you try again.`,
+      'never',
+    )
+  }
+
+  /** By the larger of both clocks: the monotonic one stands still while a machine is suspended. */
+  #sinceMs(): number {
+    return elapsedMs(this.#permitted, this.#clock.now())
+  }
+
+  #grownOld(): string {
+    return `the request was permitted ${Math.round(this.#sinceMs() / 1000)} s ago, and ${actAfterPermitMs / 1000} s are allowed. The console was stopped meanwhile, or Cassandra was slow.`
+  }
+}
+
+/**
+ * Called right before each statement of an act that writes: the first, and each one that is sent again after a lost answer.
+ * @throws HttpProblem too-late: nothing was sent; StatementUnknownError: an earlier statement may have taken effect
+ */
+export type BeforeSend = () => void
+
+/** For writes that no request decided. */
+export const anyTime: BeforeSend = () => {}
+
+/** The statements of one act, each within its window. */
+export class ActSends {
+  readonly #window: ActWindow
+  #isSent = false
+
+  constructor(window: ActWindow) {
+    this.#window = window
+  }
+
+  readonly beforeSend: BeforeSend = () => {
+    if (this.#isSent) this.#window.throwIfOverMidway()
+    else this.#window.throwIfOver()
+    this.#isSent = true
+  }
+
+  /** For an operation of the library: it sends its first statement at once, and asks before each later one. */
+  readonly mayResend = (): boolean => !this.#window.isOver
 }

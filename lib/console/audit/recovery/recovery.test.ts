@@ -1,14 +1,14 @@
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { ActWindow } from '../../http/act-window.ts'
+import { ActWindow, actAfterPermitMs } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { peopleFollowUps } from '../../people/people-follow-up.ts'
 import { tokenFollowUps } from '../../programs/tokens/token-follow-up.ts'
 import { audited } from '../audited.ts'
 import { event, testLog } from '../chain/test-audit.ts'
 import { MemoryAuditStore } from '../chain/test-memory-audit-store.ts'
-import { graceMs, Recovery } from './recovery.ts'
+import { actOverAfterIntentMs, graceMs, Recovery } from './recovery.ts'
 
 const madeAt = Date.UTC(2026, 10, 18, 12)
 
@@ -61,6 +61,10 @@ const outcomes = async () => {
     entries.filter(({ phase }) => phase === 'outcome').map(({ id, outcome }) => [id, outcome]),
   )
 }
+
+it('looks for an outcome only after the last moment at which the act may be sent', () => {
+  expect(actAfterPermitMs).toBeLessThan(actOverAfterIntentMs)
+})
 
 it('finds the outcome of each act, and writes it once', async () => {
   const user = (username: string) => ({ kind: 'user', username }) as const
