@@ -8,7 +8,7 @@ import type { User } from '../../contract/people/user.ts'
 import { routes } from '../../contract/routes.ts'
 import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
-import { ActWindow } from '../http/act-window.ts'
+import { ActWindow, type BeforeSend } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { UserServices } from './people-services.ts'
 import { type UserRow, userJson, userVersion } from './user-row.ts'
@@ -34,12 +34,12 @@ export async function createUser(
   by.permit(routes.createUser.permission)
   const { window = new ActWindow(clock) } = by
   const about = { act: 'user-create', actor: by.actor, on: on(username), wanted: { role } } as const
-  return audited(audit, window, about, async () => {
+  return audited(audit, window, about, async ({ beforeSend }) => {
     const { username: creator } = by.actor
     const created =
       password === null
-        ? await users.restoreSso({ username, role, subject: subject ?? '' }, creator)
-        : await users.create(username, password, role, creator, { again })
+        ? await users.restoreSso({ username, role, subject: subject ?? '' }, creator, beforeSend)
+        : await users.create(username, password, role, creator, { again, beforeSend })
     if (created === null)
       throw new HttpProblem(
         'user-exists',
@@ -62,14 +62,14 @@ export async function changeUser(
   if (user === null) throw notFound(username)
   const before = { role: user.role, disabled: user.disabled }
   const about = { act: 'user-change', actor: by.actor, on: on(username), before, wanted } as const
-  return audited(audit, window, about, async () => {
-    const changed = await users.change(username, wanted, by.actor.username)
+  return audited(audit, window, about, async ({ beforeSend }) => {
+    const changed = await users.change(username, wanted, by.actor.username, beforeSend)
     if (changed.kind === 'refused') throw refused(username, changed.refusal)
     const after = changed.kind === 'changed' ? changed.after : changed.user
     return {
       after: { role: after.role, disabled: after.disabled },
       result: userJson(after),
-      rows: [after, ...(await endOtherSessions(users, after))].map(userVersion),
+      rows: [after, ...(await endOtherSessions(users, after, beforeSend))].map(userVersion),
     }
   })
 }
@@ -81,11 +81,12 @@ export async function changeUser(
 async function endOtherSessions(
   users: Acts['users'],
   { username, subject, disabled }: UserRow,
+  beforeSend: BeforeSend,
 ): Promise<UserRow[]> {
   if (subject === null || !disabled) return []
   const [used, ...others] = await users.ofSubject(subject)
   if (used?.username !== username) return []
-  const ended = await Promise.all(others.map((other) => users.endSessions(other.username)))
+  const ended = await Promise.all(others.map((other) => users.endSessions(other.username, beforeSend)))
   return ended.filter((user) => user !== null)
 }
 
@@ -117,8 +118,8 @@ export async function setPassword(
   const { window = new ActWindow(clock) } = by
   if (!(await users.exists(username))) throw notFound(username)
   const about = { act: 'password', actor: by.actor, on: on(username) } as const
-  await audited(audit, window, about, async () => {
-    const changed = await users.setPassword(username, password, { by: by.actor.username })
+  await audited(audit, window, about, async ({ beforeSend }) => {
+    const changed = await users.setPassword(username, password, { by: by.actor.username, beforeSend })
     if (changed.kind === 'refused')
       throw changed.refusal === 'not-found' ? notFound(username) : noPassword(username)
     const after = changed.kind === 'changed' ? changed.after : changed.user

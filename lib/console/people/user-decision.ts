@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { UserRow } from './user-row.ts'
 
 /** Why a change of a user is refused. */
@@ -19,6 +20,16 @@ export type Changed<R> =
   | { kind: 'as-is'; user: UserRow }
   | { kind: 'refused'; refusal: R }
 
-/** A user's own change keeps the record of the last change by another account; otherwise it would hide that one. */
-export const byOther = (username: string, by: string | null | undefined): by is string =>
-  typeof by === 'string' && by !== username
+/**
+ * The row after a change, before it is sealed. A user's own change keeps the record of the last change by another account;
+ * otherwise it would hide that one.
+ */
+export function changedRow(
+  before: UserRow,
+  { to, by }: Extract<Decision<never>, { kind: 'change' }>,
+  nowMs: number,
+): UserRow {
+  const changed = { ...before, ...to, changeId: randomUUID() }
+  if (typeof by !== 'string' || by === before.username) return changed
+  return { ...changed, changedAt: new Date(nowMs), changedBy: by }
+}

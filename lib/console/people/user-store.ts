@@ -2,11 +2,12 @@
  * The rows of users, by conditional writes alone.
  *
  * Guarantees: *false* is said on Cassandra's answer alone: the row is not as it was read. After a lost answer it tries
- * again, or throws an error that says so.
+ * again, if `beforeSend` lets it, or throws an error that says so.
  */
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StatementUnknownError } from 'leasehold/lease'
 import type { Timer } from 'leasehold/time'
+import { anyTime } from '../http/act-window.ts'
 import { BatchedReads } from '../store/batch/batched-reads.ts'
 import type { RowMark } from '../store/sealed-rows.ts'
 import type { PeopleStatements } from './people-statements.ts'
@@ -43,10 +44,11 @@ export class UserStore {
   }
 
   /** @returns false: the name is taken. @throws StatementUnknownError when it is not known whether the user was made */
-  async insert(user: UserRow): Promise<boolean> {
+  async insert(user: UserRow, beforeSend = anyTime): Promise<boolean> {
     const { username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId } = user
     const made = [username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId]
     const values = [...made, user.changedAt, user.changedBy, BigInt(user.version), user.seal]
+    beforeSend()
     try {
       const { rows } = await this.#session.execute(this.#statements.insertUser, values)
       return rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId
@@ -62,15 +64,16 @@ export class UserStore {
 
   /**
    * @returns false: the row is not as it was read any more
-   * @throws StatementUnknownError when it is not known whether the change was made; StoreUnavailableError
+   * @throws StatementUnknownError when it is not known whether the change was made; StoreUnavailableError; what `beforeSend` throws
    */
-  async change(before: UserRow, after: UserRow): Promise<boolean> {
+  async change(before: UserRow, after: UserRow, beforeSend = anyTime): Promise<boolean> {
     const { role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal } = after
     const rights = [role, disabled, passwordHash, epoch, changeId, changedAt, changedBy]
     const values = [...rights, BigInt(version), seal]
     const condition = [before.username, before.changeId, BigInt(before.version)]
     let cause: unknown
     for (let sent = 1; ; sent++) {
+      beforeSend()
       try {
         const { rows } = await this.#session.execute(this.#statements.changeUser, [...values, ...condition])
         if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) return true

@@ -4,13 +4,14 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { type Clock, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/people/rights.ts'
+import { anyTime, type BeforeSend } from '../http/act-window.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
 import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
 import { accountsOf } from './sso/same-person.ts'
-import { byOther, type Changed, type Decision, type Refusal } from './user-decision.ts'
+import { type Changed, changedRow, type Decision, type Refusal } from './user-decision.ts'
 import { userDeleted } from './user-deleted.ts'
 import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
 import { type StoredUserRow, UserStore } from './user-store.ts'
@@ -98,18 +99,20 @@ export class Users {
     password: string,
     role: Role,
     by: string | null = null,
-    { again = false } = {},
+    { again = false, beforeSend = anyTime } = {},
   ): Promise<UserRow | null> {
     const passwordHash = await this.#hash(username, password)
-    return this.#insert({ username, role, passwordHash, subject: null, createdBy: by }, { again })
+    return this.#insert({ username, role, passwordHash, subject: null, createdBy: by }, { again, beforeSend })
   }
 
   /** The account of a person of single sign-on, whose row was deleted outside the console. @returns null: the name is taken */
   restoreSso(
     { username, role, subject }: { username: string; role: Role; subject: string },
     by: string,
+    beforeSend = anyTime,
   ): Promise<UserRow | null> {
-    return this.#insert({ username, role, passwordHash: null, subject, createdBy: by }, { again: true })
+    const row = { username, role, passwordHash: null, subject, createdBy: by }
+    return this.#insert(row, { again: true, beforeSend })
   }
 
   /**
@@ -150,8 +153,9 @@ export class Users {
     username: string,
     { role, disabled }: { role?: Role | undefined; disabled?: boolean | undefined },
     by: string | null = null,
+    beforeSend = anyTime,
   ): Promise<Changed<'not-found' | 'last-admin' | 'role-elsewhere'>> {
-    return this.#make(username, async (user) => {
+    return this.#make(username, beforeSend, async (user) => {
       const after = { ...user, role: role ?? user.role, disabled: disabled ?? user.disabled }
       if (after.role === user.role && after.disabled === user.disabled) return { kind: 'as-is', user }
       if (after.role !== user.role && user.subject !== null)
@@ -164,17 +168,14 @@ export class Users {
     })
   }
 
-  /**
-   * A new password; every session ends.
-   * @param epoch where the old password was given: the epoch under which it was found right
-   */
+  /** A new password; every session ends. */
   async setPassword(
     username: string,
     password: string,
-    { epoch, by = null }: { epoch?: string; by?: string | null } = {},
+    { epoch, by = null, beforeSend = anyTime }: PasswordChange = {},
   ): Promise<Changed<'not-found' | 'no-password' | 'wrong-password'>> {
     const passwordHash = await this.#hash(username, password)
-    return this.#make(username, async (user) => {
+    return this.#make(username, beforeSend, async (user) => {
       if (user.passwordHash === null) return { kind: 'refused', refusal: 'no-password' }
       if (epoch !== undefined && user.epoch !== epoch) return { kind: 'refused', refusal: 'wrong-password' }
       return { kind: 'change', to: { passwordHash, epoch: randomUUID() }, by }
@@ -182,8 +183,8 @@ export class Users {
   }
 
   /** Ends every session of a user, on every instance. @returns null: there is no such user */
-  async endSessions(username: string): Promise<UserRow | null> {
-    const changed = await this.#make<never>(username, async () => ({
+  async endSessions(username: string, beforeSend = anyTime): Promise<UserRow | null> {
+    const changed = await this.#make<never>(username, beforeSend, async () => ({
       kind: 'change',
       to: { epoch: randomUUID() },
     }))
@@ -196,23 +197,18 @@ export class Users {
    * @param username the name of a new user; one who is known by the subject keeps the name that the user has here
    * @returns `name-taken`: another user has that name here
    */
-  async upsertFromSso({
-    subject,
-    username,
-    role,
-  }: {
-    subject: string
-    username: string
-    role: Role
-  }): Promise<UserRow | 'name-taken'> {
+  async upsertFromSso(
+    { subject, username, role }: { subject: string; username: string; role: Role },
+    beforeSend = anyTime,
+  ): Promise<UserRow | 'name-taken'> {
     const [known] = await this.ofSubject(subject)
     if (known === undefined)
-      await this.#insert({ username, role, passwordHash: null, subject, createdBy: null })
+      await this.#insert({ username, role, passwordHash: null, subject, createdBy: null }, { beforeSend })
     // Another instance may have made an account at the same time, even under another name.
     const user = known ?? (await this.ofSubject(subject))[0]
     if (user === undefined) return 'name-taken'
     if (user.role === role) return user
-    const changed = await this.#make<never>(user.username, async (now) =>
+    const changed = await this.#make<never>(user.username, beforeSend, async (now) =>
       now.role === role ? { kind: 'as-is', user: now } : { kind: 'change', to: { role }, by: null },
     )
     if (changed.kind === 'refused') return 'name-taken'
@@ -225,7 +221,7 @@ export class Users {
 
   async #insert(
     { username, role, passwordHash, subject, createdBy }: NewRow,
-    { again = false } = {},
+    { again = false, beforeSend = anyTime } = {},
   ): Promise<UserRow | null> {
     if (!again) await this.refuseDeleted(username, subject)
     if (await this.#isTaken(username)) return null
@@ -242,7 +238,7 @@ export class Users {
       changedAt: null,
       changedBy: null,
     })
-    if (!(await this.#store.insert(user))) return null
+    if (!(await this.#store.insert(user, beforeSend))) return null
     this.#rows.changed(userVersion(user))
     return user
   }
@@ -260,6 +256,7 @@ export class Users {
 
   async #make<R extends Refusal>(
     username: string,
+    beforeSend: BeforeSend,
     decide: (user: UserRow) => Promise<Decision<R>>,
   ): Promise<Changed<R | 'not-found'>> {
     for (let tried = 0; tried < tries; tried++) {
@@ -267,13 +264,9 @@ export class Users {
       if (before === null) return { kind: 'refused', refusal: 'not-found' }
       const decision = await decide(before)
       if (decision.kind !== 'change') return decision
-      const { to, by } = decision
-      const { changedAt, changedBy } = byOther(username, by)
-        ? { changedAt: new Date(this.#clock.now().wallMs), changedBy: by }
-        : before
-      const changed = { ...before, ...to, changedAt, changedBy, changeId: randomUUID() }
+      const changed = changedRow(before, decision, this.#clock.now().wallMs)
       const after = this.#sealed(changed, before.version)
-      if (await this.#store.change(before, after)) {
+      if (await this.#store.change(before, after, beforeSend)) {
         this.#rows.changed(userVersion(after))
         this.#onChange(username)
         return { kind: 'changed', before, after }
@@ -294,6 +287,13 @@ export class Users {
       return now === undefined ? null : readUser(now)
     })
   }
+}
+
+interface PasswordChange {
+  /** Where the old password was given: the epoch under which it was found right. */
+  epoch?: string
+  by?: string | null
+  beforeSend?: BeforeSend
 }
 
 type NewRow = Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject' | 'createdBy'>

@@ -62,8 +62,8 @@ export function elevateSession(
   const { sessionId } = from
   const before = sessionId === null ? null : { session: sessionIdHash(sessionId) }
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before } as const
-  return audited(audit, from.window, about, async () => {
-    const id = sessionId === null ? null : await sessions.elevate(sessionId)
+  return audited(audit, from.window, about, async ({ beforeSend }) => {
+    const id = sessionId === null ? null : await sessions.elevate(sessionId, beforeSend)
     if (sessionId === null || id === null)
       throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
     return { after: null, result: id, rows: [sessions.endedRow(sessionId)] }
@@ -78,8 +78,8 @@ export function lowerSession(
   const before = { session: sessionIdHash(from.sessionId) }
   const wanted = { ended: true }
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
-  return audited(audit, from.window, about, async () => {
-    const row = await sessions.lower(from.sessionId)
+  return audited(audit, from.window, about, async ({ beforeSend }) => {
+    const row = await sessions.lower(from.sessionId, beforeSend)
     return { after: null, result: undefined, outcome: 'ended', rows: row === null ? [] : [row] }
   })
 }
@@ -97,10 +97,11 @@ export async function closeAllSessions(
   }
   const wanted = { everywhere: true }
   const about = { act: 'sign-out', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
-  return audited(audit, window, about, async () => {
-    const ended = await sessions.closeAll(session.username)
+  return audited(audit, window, about, async ({ beforeSend }) => {
+    const ended = await sessions.closeAll(session.username, beforeSend)
     const rows = ended === null ? [] : [userVersion(ended)]
     if (sessionId === null) return { after: wanted, result: undefined, rows }
+    // Over already, as the user's epoch is another one: this may be late.
     await sessions.close(sessionId)
     return { after: wanted, result: undefined, rows: [...rows, sessions.endedRow(sessionId)] }
   })

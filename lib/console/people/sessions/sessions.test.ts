@@ -2,6 +2,7 @@ import { StatementUnknownError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
+import { ActSends, ActWindow, actAfterPermitMs } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { RowSeal } from '../../store/row-seal.ts'
 import { RowVersions } from '../../store/row-versions.ts'
@@ -16,6 +17,7 @@ let sessions: Sessions
 let table: Map<string, Record<string, unknown>>
 let beforeInsert: () => Promise<unknown>
 let afterDelete: () => void
+let rewrites: number
 
 const columns =
   'id_hash username created_at session_epoch via address ends_at used_at elevated_until elevated_under version seal'.split(
@@ -34,6 +36,10 @@ async function execute(statement: unknown, values: unknown[]): Promise<{ rows: u
     afterDelete()
     return { rows: [{ '[applied]': wasThere }] }
   }
+  if (statement === 'rewriteSession') {
+    rewrites += 1
+    throw new StatementUnknownError('No answer came.', 'never')
+  }
   return { rows: table.has(key) ? [table.get(key)] : [] }
 }
 
@@ -42,6 +48,7 @@ beforeEach(() => {
   table = new Map()
   beforeInsert = async () => {}
   afterDelete = () => {}
+  rewrites = 0
   const nowMs = () => clock.now().wallMs
   const seal = new RowSeal(Buffer.alloc(32, 1))
   const rows = new SealedRows({ seal, versions: new RowVersions(nowMs), nowMs, report: () => {} })
@@ -68,6 +75,40 @@ it('a session that is signed out while it is being elevated is over', async () =
   beforeInsert = async () => expect(await sessions.close(id)).toBe(true)
   expect(await clock.run(sessions.elevate(id))).toBeNull()
   expect(table.size).toBe(0)
+})
+
+describe('an act on a session whose process was stopped', () => {
+  const stop = async () => clock.suspend(actAfterPermitMs + 1)
+  const sends = () => new ActSends(new ActWindow(clock))
+
+  it('before an elevation: no elevated session is made', async () => {
+    const id = await open()
+    const { beforeSend } = sends()
+    await stop()
+    await expect(clock.run(sessions.elevate(id, beforeSend))).rejects.toMatchObject({ code: 'too-late' })
+    expect(table.size).toBe(1)
+  })
+
+  it('after the elevated session was made: no caller gets it, and the one before stays', async () => {
+    const id = await open()
+    beforeInsert = stop
+    const elevated = clock.run(sessions.elevate(id, sends().beforeSend))
+    await expect(elevated).rejects.toMatchObject({ code: 'statement-unknown' })
+    expect(await sessions.find(id)).toMatchObject({ username: 'ann', elevatedUntil: null })
+  })
+
+  it('while the end of an elevation has no answer: it is not sent again', async () => {
+    const id = (await sessions.elevate(await open())) as string
+    const { beforeSend } = sends()
+    const lowered = clock.run(
+      sessions.lower(id, () => {
+        if (rewrites > 0) clock.suspend(actAfterPermitMs + 1)
+        beforeSend()
+      }),
+    )
+    await expect(lowered).rejects.toMatchObject({ code: 'statement-unknown' })
+    expect(rewrites).toBe(1)
+  })
 })
 
 describe('a sign-out whose answers were lost', () => {

@@ -14,6 +14,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import { elevationSeconds } from '../../../contract/people/rights.ts'
 import type { Session } from '../../../contract/people/session.ts'
+import { anyTime } from '../../http/act-window.ts'
 import type { Log } from '../../http/log/log.ts'
 import { BatchedReads } from '../../store/batch/batched-reads.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
@@ -106,18 +107,22 @@ export class Sessions {
     return sessionOf(found.row, found.user, this.#clock.now().wallMs)
   }
 
-  /** Opens break, kill and the settings, under a new id. @returns null when the session has ended */
-  async elevate(id: string): Promise<string | null> {
+  /**
+   * Opens break, kill and the settings, under a new id. @returns null when the session has ended
+   * @throws what `beforeSend` throws: no caller gets the new id, which is kept nowhere
+   */
+  async elevate(id: string, beforeSend = anyTime): Promise<string | null> {
     const found = await this.#find(id)
     if (found === null) return null
     const nowMs = this.#clock.now().wallMs
+    beforeSend()
     const elevated = await this.#insert({
       ...found.row,
       usedAtMs: nowMs,
       elevatedUntilMs: Math.min(nowMs + elevationSeconds * 1000, found.row.endsAtMs),
       elevatedUnder: found.user.changeId ?? '',
     })
-    if (await this.close(id)) return elevated
+    if (await this.close(id, beforeSend)) return elevated
     // Signed out meanwhile: the person's session must not go on under another id.
     await this.close(elevated)
     return null
@@ -127,7 +132,7 @@ export class Sessions {
    * Ends an elevation before its time. @throws StoreUnavailableError, StatementUnknownError: it may not be ended
    * @returns the version of the row that is not elevated, for the audit; null: the session has ended
    */
-  async lower(id: string): Promise<RowVersion | null> {
+  async lower(id: string, beforeSend = anyTime): Promise<RowVersion | null> {
     const { rows } = this.#options
     const key = sessionIdHash(id)
     return untilAnswered(async () => {
@@ -139,6 +144,7 @@ export class Sessions {
         if (elevatedUntilMs === null) return rows.changed({ table: 'sessions', key, version, untilMs })
         const lowered = { ...found.row, elevatedUntilMs: null, elevatedUnder: null }
         const mark = rows.next('sessions', { id_hash: key, ...sessionColumns(lowered) }, version)
+        beforeSend()
         // The session was used in between, which is written at most once a minute: try again.
         if (!(await this.#rewrite(id, found.row, { ...lowered, ...mark }))) continue
         return rows.changed({ table: 'sessions', key, version: mark.version, untilMs })
@@ -151,7 +157,7 @@ export class Sessions {
    * in this process no more
    * @returns false: it had ended before, for example by another request; true: this call ended it, or may have
    */
-  async close(id: string): Promise<boolean> {
+  async close(id: string, beforeSend = anyTime): Promise<boolean> {
     const { session, statements, rows, onEnd } = this.#options
     const noteEnd = () => {
       rows.changed(this.endedRow(id))
@@ -159,13 +165,14 @@ export class Sessions {
     }
     let tries = 0
     const isEnded = await untilAnswered(async () => {
+      beforeSend()
       tries += 1
       const answer = await session.execute(statements.deleteSession, [sessionIdHash(id)])
       // After a lost answer, an earlier try may have deleted the row.
       return tries > 1 || answer.rows[0]?.['[applied]'] === true
     }).catch((thrown) => {
       // The row may be deleted: an old one must not count again when the writer's role puts it back.
-      if (isLeaseholdError(thrown, 'statement-unknown')) noteEnd()
+      if (tries > 0 && isLeaseholdError(thrown, 'statement-unknown')) noteEnd()
       throw thrown
     })
     noteEnd()
@@ -190,8 +197,8 @@ export class Sessions {
   }
 
   /** Ends every session of a user. @returns the user as it is now; null: there is no such user */
-  closeAll(username: string): Promise<UserRow | null> {
-    return this.#options.users.endSessions(username)
+  closeAll(username: string, beforeSend = anyTime): Promise<UserRow | null> {
+    return this.#options.users.endSessions(username, beforeSend)
   }
 
   /** Resolves when no write of a use is under way. */

@@ -55,8 +55,8 @@ export async function prepareFirstUser({
   if (adminPassword === undefined) return { kind: 'link', link: await setupLink.issue() }
   const on = { kind: 'user', username: firstUser } as const
   const about = { act: 'set-up', actor: serverActor, on, wanted: { role: 'admin' } } as const
-  const isMade = await audited(audit, new ActWindow(clock), about, async () => {
-    const created = await users.create(firstUser, adminPassword, 'admin')
+  const isMade = await audited(audit, new ActWindow(clock), about, async ({ beforeSend }) => {
+    const created = await users.create(firstUser, adminPassword, 'admin', null, { beforeSend })
     // Another instance was first.
     if (created === null) return { after: null, result: false, outcome: 'not-done' }
     return { after: { role: 'admin' }, result: true, rows: [userVersion(created)] }

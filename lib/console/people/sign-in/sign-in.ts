@@ -103,8 +103,8 @@ export async function setUp(
       'This link is not valid, or has expired. For a new one, restart the server, or run `npm run user -- link`.',
     )
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
-  const user = await audited(audit, window, about, async () => {
-    const created = await users.create(firstUser, password, 'admin')
+  const user = await audited(audit, window, about, async ({ beforeSend }) => {
+    const created = await users.create(firstUser, password, 'admin', null, { beforeSend })
     if (created === null)
       throw new HttpProblem(
         'setup-link-invalid',
@@ -136,8 +136,8 @@ export async function changeOwnPassword(
   permit(routes.changeOwnPassword.permission, session, clock)
   const { epoch } = await checkOwnPassword(services, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
-  const changed = await audited(audit, window, about, async () => {
-    const outcome = await users.setPassword(username, password, { epoch, by: username })
+  const changed = await audited(audit, window, about, async ({ beforeSend }) => {
+    const outcome = await users.setPassword(username, password, { epoch, by: username, beforeSend })
     if (outcome.kind !== 'changed') throw wrongPassword()
     return { after: null, result: outcome.after, rows: [userVersion(outcome.after)] }
   })

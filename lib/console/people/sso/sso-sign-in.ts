@@ -152,8 +152,8 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
     before: before && { role: before.role },
     wanted: { role },
   } as const
-  return audited(audit, from.window, about, async () => {
-    const user = await users.upsertFromSso({ subject, username, role })
+  return audited(audit, from.window, about, async ({ beforeSend }) => {
+    const user = await users.upsertFromSso({ subject, username, role }, beforeSend)
     if (user === 'name-taken') throw new HttpProblem('user-exists', `Another user is called ${username}.`)
     return { after: { role: user.role }, result: user, rows: [userVersion(user)] }
   }).catch((thrown) => {
