@@ -4,6 +4,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import type { Session } from '../../../contract/people/session.ts'
 import type { ApiToken, NewToken } from '../../../contract/programs/token.ts'
+import { anyTime, type BeforeSend } from '../../http/act-window.ts'
 import { iso, isoOrNull } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
 import { BatchedReads } from '../../store/batch/batched-reads.ts'
@@ -77,10 +78,10 @@ export class ApiTokens {
   }
 
   /** @throws StatementUnknownError when it is not known whether it was kept; StoreUnavailableError */
-  async keep({ row }: DrawnToken): Promise<void> {
+  async keep({ row }: DrawnToken, beforeSend = anyTime): Promise<void> {
     const { id, name, secretHash, role, prefixes, tables, createdBy, createdAt, version, seal } = row
     const values = [id, name, secretHash, role, prefixes, tables, createdBy, createdAt, BigInt(version), seal]
-    await this.#settled(this.#options.statements.insertToken, values)
+    await this.#settled(this.#options.statements.insertToken, values, beforeSend)
     this.#options.rows.changed(tokenVersion(row))
   }
 
@@ -146,9 +147,9 @@ export class ApiTokens {
   }
 
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
-  async revoke({ id, name }: Pick<TokenRow, 'id' | 'name'>): Promise<void> {
+  async revoke({ id, name }: Pick<TokenRow, 'id' | 'name'>, beforeSend = anyTime): Promise<void> {
     const { rows, statements, onRevoke } = this.#options
-    await this.#settled(statements.deleteToken, [id])
+    await this.#settled(statements.deleteToken, [id], beforeSend)
     rows.changed(revokedVersion(id))
     this.#notedAt.delete(id)
     onRevoke?.(name)
@@ -164,10 +165,11 @@ export class ApiTokens {
   }
 
   /** Sent again when its answer was lost. Ids are random and used once: what is done was done by this call. */
-  async #settled(statement: Statement, values: unknown[]): Promise<void> {
+  async #settled(statement: Statement, values: unknown[], beforeSend: BeforeSend): Promise<void> {
     const { session, timer = systemTimer } = this.#options
     let firstUnknown: unknown
     for (const started = this.#clock.now(); ; ) {
+      beforeSend()
       try {
         await session.execute(statement, values)
         return

@@ -1,12 +1,14 @@
+import { StatementUnknownError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
-import { actAfterPermitMs } from '../../http/act-window.ts'
+import { ActSends, ActWindow, actAfterPermitMs } from '../../http/act-window.ts'
 import type { Api } from '../../http/api.ts'
 import { Idempotency } from '../../http/idempotency/idempotency.ts'
 import { RequestLimits } from '../../http/limits/request-limits.ts'
 import { log } from '../../http/log/log.ts'
 import { serve } from '../../http/router.ts'
+import { ApiTokens } from './api-tokens.ts'
 import type { TokenServices } from './token-acts.ts'
 import { createToken } from './token-handlers.ts'
 
@@ -82,3 +84,23 @@ it.each(['fresh', 'none'] as const)(
     })
   },
 )
+
+it.each(['keep', 'revoke'] as const)('%s: a token is not written again after its window', async (act) => {
+  const clock = new FakeClock(Date.UTC(2026, 0, 2, 3))
+  let sent = 0
+  const execute = async () => {
+    sent += 1
+    throw new StatementUnknownError('No answer came.', 'never')
+  }
+  const rows = { next: () => ({ version: 1, seal: 's' }), changed: () => {} }
+  const session = { execute }
+  const tokens = new ApiTokens({ session, statements: {}, rows, log, clock, timer: clock } as never)
+  const window = new ActWindow(clock)
+  const { beforeSend } = new ActSends(window)
+  clock.suspend(actAfterPermitMs - 100)
+  const drawn = tokens.draw({ name: 'x', role: 'client', prefixes: ['x'], tables: [] } as never, 'ann')
+  const done = act === 'keep' ? tokens.keep(drawn, beforeSend) : tokens.revoke(drawn.row, beforeSend)
+  // The window ends in the pause before the second send.
+  await expect(clock.run(done)).rejects.toMatchObject({ code: 'statement-unknown' })
+  expect(sent).toBe(1)
+})

@@ -34,8 +34,8 @@ export async function createToken(
     on: { kind: 'token', id, name },
     wanted: { role, prefixes, tables },
   } as const
-  return audited(audit, window, about, async () => {
-    await apiTokens.keep(made)
+  return audited(audit, window, about, async ({ beforeSend }) => {
+    await apiTokens.keep(made, beforeSend)
     return { after: { role, prefixes, tables }, result: made.answer, rows: [tokenVersion(made.row)] }
   })
 }
@@ -57,8 +57,8 @@ export async function revokeToken(
     on: { kind: 'token', id, name },
     before: { role, prefixes, tables },
   } as const
-  await audited(audit, window, about, async () => {
-    await apiTokens.revoke(token)
+  await audited(audit, window, about, async ({ beforeSend }) => {
+    await apiTokens.revoke(token, beforeSend)
     return { after: null, result: undefined, rows: [revokedVersion(id)] }
   })
 }
