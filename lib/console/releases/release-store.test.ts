@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
+import { StatementUnknownError } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
+import { systemTimer } from 'leasehold/time'
 import { expect, it } from 'vitest'
 import type { Lease } from '../../contract/leases/lease.ts'
+import { ActSends, ActWindow, actAfterPermitMs } from '../http/act-window.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { type RefusedRow, SealedRows } from '../store/sealed-rows.ts'
@@ -26,19 +30,21 @@ const lease: Lease = {
 }
 const plan = planOf('ann', lease, Date.now())
 
-/** A store over one row, which the test may change. */
-function storeOfOne() {
+/** A store over one row, which the test may change. `moved`: called at each move of the row. */
+function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: () => void } = {}) {
   let row: Record<string, unknown> | undefined
   const session = {
     keyspace: 'k',
     serial: 'SERIAL',
     execute: async ({ cql }: Statement, values: unknown[]) => {
-      if (cql.startsWith('INSERT')) {
+      // Not the rows of the lists beside it.
+      if (cql.startsWith('INSERT') && values.length > 4) {
         const [id, state, text, attempt, version, seal] = values
         const empty = Object.fromEntries(sealedColumns.map((column) => [column, null]))
         row = { ...empty, id, state, plan: text, attempt, version, seal }
         return { rows: [{ '[applied]': true }], coordinator: '' }
       }
+      if (cql.startsWith('UPDATE')) moved()
       return { rows: row === undefined ? [] : [row], coordinator: '' }
     },
   }
@@ -47,7 +53,11 @@ function storeOfOne() {
   const versions = new RowVersions(nowMs)
   const seal = new RowSeal(randomBytes(32))
   const rows = new SealedRows({ seal, versions, nowMs, report: (each) => refused.push(each) })
-  const store = new ReleaseStore({ session: session as unknown as CassandraSession, rows })
+  const store = new ReleaseStore({
+    session: session as unknown as CassandraSession,
+    rows,
+    timer: timer ?? systemTimer,
+  })
   const change = (changed: Record<string, unknown>) => {
     row = { ...row, ...changed }
   }
@@ -79,4 +89,23 @@ it('passes over a row that is older than the audit log says', async () => {
   versions.note({ table: 'releases', key: plan.id, version: 2 })
   expect(await store.read(plan.id)).toBeNull()
   expect(refused).toEqual([{ table: 'releases', key: plan.id, why: 'older' }])
+})
+
+it('a move without an answer is not sent again once its request is old, and whether the row was moved is unknown', async () => {
+  const clock = new FakeClock()
+  let moves = 0
+  const moved = () => {
+    moves += 1
+    clock.suspend(actAfterPermitMs + 1)
+    throw new StatementUnknownError('No answer came.', 'never')
+  }
+  const { store } = storeOfOne({ timer: clock, moved })
+  await store.insert(plan)
+  const { beforeSend } = new ActSends(new ActWindow(clock))
+  const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
+  await expect(clock.run(store.request(plan, 'acting', request, beforeSend))).rejects.toMatchObject({
+    code: 'store-unavailable',
+    message: expect.stringMatching(/unknown whether the plan was used up/),
+  })
+  expect(moves).toBe(1)
 })

@@ -12,6 +12,7 @@ import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/releases/release.ts'
+import { anyTime, type BeforeSend } from '../http/act-window.ts'
 import type { ReadRow, SealedRows } from '../store/sealed-rows.ts'
 import type { Plan } from './plans.ts'
 import { type ReleaseRecord, type Report, recordSchema } from './release-record.ts'
@@ -85,6 +86,7 @@ export class ReleaseStore {
     { id, lease, madeAtMs }: Plan,
     to: 'acting' | 'awaiting-approval',
     { mode, reason, by, atMs }: ReleaseRequest,
+    beforeSend = anyTime,
   ): Promise<Move> {
     // The lists beside the plan are keyed by its time of making: a second try writes the same row again.
     const made = new Date(madeAtMs)
@@ -93,7 +95,7 @@ export class ReleaseStore {
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
     if (to === 'awaiting-approval') await this.#list(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
-    return this.#move(id, { state: 'planned' }, to, changes)
+    return this.#move(id, { state: 'planned' }, to, changes, beforeSend)
   }
 
   /** Whether the row of a list was written does not matter: the plan is unused, and a second try writes the same row. */
@@ -113,11 +115,12 @@ export class ReleaseStore {
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
     { by, atMs, reason }: Decision,
+    beforeSend = anyTime,
   ): Promise<Move> {
     const changes = { decided_by: by, decided_at: new Date(atMs), decision_reason: reason }
     // Only the request that was read and checked, not another one of the same plan.
     const from = { state: 'awaiting-approval', attempt: record.attempt } as const
-    const move = await this.#move(record.id, from, to, changes)
+    const move = await this.#move(record.id, from, to, changes, beforeSend)
     // The list is for showing, and its rows expire: an error here does not fail the move.
     await this.#deps.session
       .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
@@ -162,6 +165,7 @@ export class ReleaseStore {
     from: { state: State; attempt?: string | null },
     to: State,
     changes: Partial<Row>,
+    beforeSend = anyTime,
   ): Promise<Move> {
     const before = await this.#read(id)
     if (before === null) return { moved: false, record: null }
@@ -178,14 +182,21 @@ export class ReleaseStore {
       ...[version, this.#deps.rows.again('releases', version, row)],
       ...[id, state, before.record.version],
     ]
-    return this.#send(id, attempt, this.#statements.move, values)
+    return this.#send(id, attempt, this.#statements.move, values, beforeSend)
   }
 
   /** Sends a move; without an answer, sends it again: its condition does not match twice, and the attempt id in the row shows whose move it was. */
-  async #send(id: string, attempt: string, statement: Statement, params: unknown[]): Promise<Move> {
+  async #send(
+    id: string,
+    attempt: string,
+    statement: Statement,
+    params: unknown[],
+    beforeSend: BeforeSend = anyTime,
+  ): Promise<Move> {
     let lost: unknown
     for (let tried = 0; tried < moveTries; tried++) {
       try {
+        beforeSend()
         const { rows } = await this.#deps.session.execute(statement, params)
         const moved = rows[0]?.['[applied]'] === true
         // The plan may be used up now: no later error may say that it is not.

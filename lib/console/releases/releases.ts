@@ -14,6 +14,7 @@ import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
 import type { PermittedSender, Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
 import { audited, followed, written } from '../audit/audited.ts'
+import { ActSends, type BeforeSend } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
@@ -155,7 +156,10 @@ export class Releases {
     if (record.state !== 'planned') throw usedProblem(this.#tell(record))
     const by = sender.session.username
     const request = { ...wish, by, atMs: this.#clock.now().wallMs }
-    if (!secondPerson) return this.#acts.carryOut(table, await this.#use(plan, 'acting', request), sender)
+    if (!secondPerson) {
+      const { beforeSend } = new ActSends(sender.window)
+      return this.#acts.carryOut(table, await this.#use(plan, 'acting', request, beforeSend), sender)
+    }
     // The outcome names no version of the row: the intent of the release does, before the act.
     const after = { mode: wish.mode, requestedAt: iso(request.atMs) }
     const act = {
@@ -164,9 +168,9 @@ export class Releases {
       reason: wish.reason,
       wanted: after,
     }
-    const waiting = await audited(this.#audit, sender.window, act, async () => ({
+    const waiting = await audited(this.#audit, sender.window, act, async ({ beforeSend }) => ({
       after,
-      result: await this.#use(plan, 'awaiting-approval', request),
+      result: await this.#use(plan, 'awaiting-approval', request, beforeSend),
     }))
     return this.#tell(waiting)
   }
@@ -197,9 +201,9 @@ export class Releases {
       wanted: after,
     }
     const decision = { by: session.username, atMs: nowMs, reason: null }
-    const decided = await audited(this.#audit, sender.window, act, async () => ({
+    const decided = await audited(this.#audit, sender.window, act, async ({ beforeSend }) => ({
       after,
-      result: await this.#decide(record, 'acting', decision),
+      result: await this.#decide(record, 'acting', decision, beforeSend),
     }))
     return this.#acts.carryOut(table, decided, sender)
   }
@@ -222,7 +226,9 @@ export class Releases {
       this.#audit.appendUntilWritten({ ...entry, phase: 'outcome', outcome, rows })
     try {
       sender.window.throwIfOver()
-      const decided = await this.#decide(record, 'rejected', { by: sender.session.username, atMs, reason })
+      const { beforeSend } = new ActSends(sender.window)
+      const decision = { by: sender.session.username, atMs, reason }
+      const decided = await this.#decide(record, 'rejected', decision, beforeSend)
       // Only now is the row's version known to be written: from this entry on no older version counts.
       const ended = ending('ok', [releaseRow(decided.plan, decided.version)])
       await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
@@ -255,8 +261,9 @@ export class Releases {
     plan: Plan,
     to: 'acting' | 'awaiting-approval',
     request: ReleaseRequest,
+    beforeSend: BeforeSend,
   ): Promise<ReleaseRecord> {
-    const move = await this.#store.request(plan, to, request)
+    const move = await this.#store.request(plan, to, request, beforeSend)
     if (move.moved) return move.record
     throw usedProblem(move.record === null ? null : this.#tell(move.record))
   }
@@ -266,8 +273,9 @@ export class Releases {
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
     decision: Decision,
+    beforeSend: BeforeSend,
   ): Promise<ReleaseRecord> {
-    const move = await this.#store.decide(record, to, decision)
+    const move = await this.#store.decide(record, to, decision, beforeSend)
     if (move.moved) return move.record
     throw notAwaitingProblem(this.#tell(move.record ?? record))
   }
