@@ -92,7 +92,9 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
         // No caller knows the owner that was made here. A caller that chose one may campaign with it again.
         if (input.body.owner === undefined) {
           const named = { name: group, owner }
-          await releaseUnclaimed(services, sender, table, named, () => table.leases.release(named))
+          await releaseUnclaimed(services, sender, table, named, (resending) =>
+            table.leases.release(named, resending),
+          )
         }
         throw thrown
       }
@@ -207,9 +209,9 @@ export const resign: Handler<Routes['resign'], ElectionServices> = async (input,
     session,
   } = input
   const table = electionTable(writableTableOf(services))
-  const outcome = await releaseAs(services, input, table, { name: group, owner }, () =>
+  const outcome = await releaseAs(services, input, table, { name: group, owner }, (resending) =>
     loggedRelease(services, session, table, { name: group, owner }, () =>
-      table.leases.release({ name: group, owner }),
+      table.leases.release({ name: group, owner }, resending),
     ),
   )
   if (outcome.kind === 'released') return { status: 204 }

@@ -30,7 +30,9 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
       if (signal.aborted && body.owner === undefined) {
         // No caller knows the owner that was made here. The tenure has a deadline, after which another may hold the lock.
         const named = { name, owner: table.mapping.owner === null ? null : owner }
-        await releaseUnclaimed(services, input, table, named, () => table.leases.release(outcome.tenure))
+        await releaseUnclaimed(services, input, table, named, (resending) =>
+          table.leases.release(outcome.tenure, resending),
+        )
         throw new HttpProblem('bad-request', 'The caller disconnected. Its lock was released.')
       }
       const version = token?.toString() ?? null
@@ -88,9 +90,9 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
       'bad-request',
       'The query parameter owner is missing. Name the owner whose lock to release.',
     )
-  const outcome = await releaseAs(services, input, table, { name, owner }, () =>
+  const outcome = await releaseAs(services, input, table, { name, owner }, (resending) =>
     loggedRelease(services, session, table, { name, owner }, () =>
-      table.leases.release({ name, owner: owner ?? ownerless }),
+      table.leases.release({ name, owner: owner ?? ownerless }, resending),
     ),
   )
   if (outcome.kind === 'released')

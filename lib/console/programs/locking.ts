@@ -11,6 +11,7 @@ import {
   type LeaseView,
   OpenTries,
   OutcomeUnknownError,
+  type Resending,
   type Tenure,
 } from 'leasehold/lease'
 import type { LockRequest } from '../../contract/programs/lock.ts'
@@ -56,15 +57,21 @@ export async function acquireOrRenew(
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
     let view = renewOnly || request.owner !== undefined ? await table.leases.read(name) : null
     if (!renewOnly && !isHeld(view, table)) {
-      const outcome = await acquireAs(services, sender, table, { name, owner: owner ?? null }, () =>
-        table.leases.tryAcquire(name, {
-          ttlSeconds,
-          owner,
-          value,
-          // Of a lost answer: a row with this owner proves the acquisition. Programs that share an owner are one holder. A
-          // person who names another's owner is not: that row may be the other's, and to renew it is a kill.
-          ownerIsUnique: isOwnersWord(sender.session, owner),
-        }),
+      const outcome = await acquireAs(
+        services,
+        sender,
+        table,
+        { name, owner: owner ?? null },
+        ({ mayResend }) =>
+          table.leases.tryAcquire(name, {
+            ttlSeconds,
+            owner,
+            value,
+            mayResend,
+            // Of a lost answer: a row with this owner proves the acquisition. Programs that share an owner are one holder. A
+            // person who names another's owner is not: that row may be the other's, and to renew it is a kill.
+            ownerIsUnique: isOwnersWord(sender.session, owner),
+          }),
       )
       if (outcome.kind === 'acquired') {
         const { tenure, seen } = outcome
@@ -78,8 +85,8 @@ export async function acquireOrRenew(
     }
     if (owner !== undefined && view?.owner === owner) {
       const renewed = await orOutcomeUnknown(owner, name, () =>
-        renewAs(services, sender, table, view, ttlSeconds, () =>
-          renewOnce(services, table, view, { owner, ttlSeconds, value }),
+        renewAs(services, sender, table, view, ttlSeconds, (resending) =>
+          renewOnce(services, table, view, { owner, ttlSeconds, value }, resending),
         ),
       )
       if (renewed !== null) return renewed
@@ -124,6 +131,7 @@ async function renewOnce(
   { leases }: LeaseTable,
   view: LeaseView,
   wanted: { owner: string; ttlSeconds: number; value?: string | undefined },
+  { mayResend }: Resending,
 ): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
   const { owner, ttlSeconds, value } = wanted
   const { name } = view
@@ -131,8 +139,15 @@ async function renewOnce(
   const deadline = { from: clock.now(), afterMs: ttlSeconds * 1000 }
   const tenure = { name, owner, value: view.value, ttlSeconds, token: null, deadline, tries: new OpenTries() }
   // A heartbeat that names no value keeps the one that another request of the same owner may write meanwhile.
-  const outcome = await leases.renew(tenure, value === undefined ? { keepsFoundValue: true } : { value })
-  if (outcome.kind === 'lost') return null
+  const kept = value === undefined ? { keepsFoundValue: true } : { value }
+  const outcome = await leases.renew(tenure, { ...kept, mayResend })
+  if (outcome.kind === 'lost' && outcome.why === 'not-holder') return null
+  if (outcome.kind === 'lost')
+    throw new OutcomeUnknownError(
+      `Whether ${JSON.stringify(name)} was renewed is unknown: the answer came after ${ttlSeconds} s.`,
+      name,
+      owner,
+    )
   const after = await leases.read(name)
   if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null
   return {

@@ -27,6 +27,7 @@ import {
   type AcquireOutcome,
   type LeaseView,
   type ReleaseOutcome,
+  type Resending,
   remainingMs,
   uniqueOwner,
 } from 'leasehold/lease'
@@ -78,6 +79,7 @@ const isOwn = ({ session }: Sender, { mapping }: LeaseTable, { owner }: Named): 
 
 /**
  * Releases a lease, by force where it is not the sender's own.
+ * @param release hands on what it gets: a release that the audit log has is not sent again after its window
  * @throws HttpProblem forbidden, elevation-needed: the person may not kill; audit-unavailable; too-many-requests;
  * bad-request: an owner is named that the table cannot check
  */
@@ -86,7 +88,7 @@ export async function releaseAs(
   sender: PermittedSender,
   table: LeaseTable,
   named: Named,
-  release: () => Promise<ReleaseOutcome>,
+  release: (resending: Resending) => Promise<ReleaseOutcome>,
 ): Promise<ReleaseOutcome> {
   const { session } = sender
   permit(routes.deleteLock.permission, session, services.clock, {
@@ -103,7 +105,7 @@ export async function releaseAs(
       'bad-request',
       `The table ${table.id} has no owner column: a release there ends the lock of any holder. Leave the owner out.`,
     )
-  if (!isForced && !twoPeople && hasOwners) return release()
+  if (!isForced && !twoPeople && hasOwners) return release({})
   const view = await table.leases.read(named.name)
   if (!isHeld(view, table) || (hasOwners && view.owner !== named.owner)) {
     logLock(services, session, 'release', table, named, 'notHeld')
@@ -132,15 +134,16 @@ export async function releaseUnclaimed(
   sender: PermittedSender,
   table: LeaseTable,
   named: Named,
-  release: () => Promise<ReleaseOutcome>,
+  release: (resending: Resending) => Promise<ReleaseOutcome>,
 ): Promise<void> {
   const { session } = sender
   const hasOwners = table.mapping.owner !== null
-  const logged = () => loggedRelease(services, session, table, named, release)
+  const logged = (resending: Resending) =>
+    loggedRelease(services, session, table, named, () => release(resending))
   const reason = 'The caller disconnected, or got an error, before it knew that it had acquired the lease'
   const act = { act: 'release', reason, wanted: { mode: 'kill' } } as const
   try {
-    if (hasOwners && !needsSecondPerson(named.name, services.config)) return void (await logged())
+    if (hasOwners && !needsSecondPerson(named.name, services.config)) return void (await logged({}))
     // The acquisition by a person was counted, but not in a table without owners.
     if (session.role === 'client' || !hasOwners) services.actLimit.take('release', sender)
     // The request may have waited: this release is decided now.
@@ -148,7 +151,7 @@ export async function releaseUnclaimed(
     await underAudit(services, now, table, named, act, logged)
   } catch (thrown) {
     if (!(thrown instanceof HttpProblem) || thrown.code !== 'audit-unavailable') return
-    const outcome = await logged().then(
+    const outcome = await logged({}).then(
       ({ kind }) => kind,
       () => 'unknown',
     )
@@ -162,6 +165,7 @@ export async function releaseUnclaimed(
  * Renews a lease whose owner the request names. For the holder, a renewal with a shorter TTL ends the lease sooner than the
  * holder knows.
  * @param view the lease as it was read just before
+ * @param renew as `release` of `releaseAs`
  * @throws HttpProblem as `releaseAs`
  */
 export async function renewAs<T extends { kind: string } | null>(
@@ -170,7 +174,7 @@ export async function renewAs<T extends { kind: string } | null>(
   table: LeaseTable,
   view: LeaseView,
   ttlSeconds: number,
-  renew: () => Promise<T>,
+  renew: (resending: Resending) => Promise<T>,
 ): Promise<T> {
   const { session } = sender
   const isForced = session.role !== 'client' && !isOwn(sender, table, view)
@@ -178,7 +182,7 @@ export async function renewAs<T extends { kind: string } | null>(
   const leftMs = remainingMs(view, services.clock.now())
   const mayShorten =
     leftMs === null || ttlSeconds * 1000 < leftMs || ttlSeconds + ttlToleranceSeconds < (view.ttlSeconds ?? 0)
-  if (!isForced && !(mayShorten && needsSecondPerson(view.name, services.config))) return renew()
+  if (!isForced && !(mayShorten && needsSecondPerson(view.name, services.config))) return renew({})
   services.actLimit.take('renewal', sender)
   // For the recovery, should the process end before it has an answer.
   const renewal: Renewal = {
@@ -195,6 +199,7 @@ export async function renewAs<T extends { kind: string } | null>(
 /**
  * Acquires a lease. What a person takes of a name that needs a second person stands in the audit log: the programs of that
  * name are kept out meanwhile.
+ * @param acquire as `release` of `releaseAs`
  * @throws HttpProblem audit-unavailable, too-many-requests
  */
 export async function acquireAs(
@@ -202,9 +207,9 @@ export async function acquireAs(
   sender: PermittedSender,
   table: LeaseTable,
   named: Named,
-  acquire: () => Promise<AcquireOutcome>,
+  acquire: (resending: Resending) => Promise<AcquireOutcome>,
 ): Promise<AcquireOutcome> {
-  if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config)) return acquire()
+  if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config)) return acquire({})
   // A person who waits for a holder to go writes no entry for each try.
   const view = await table.leases.read(named.name)
   if (isHeld(view, table)) return { kind: 'held', owner: view.owner }
@@ -230,11 +235,11 @@ async function underAudit<T extends { kind: string } | null>(
   table: LeaseTable,
   { name, owner }: Named,
   what: Pick<AuditedAct, 'act' | 'reason' | 'wanted'>,
-  work: () => Promise<T>,
+  work: (resending: Resending) => Promise<T>,
 ): Promise<T> {
   const on = { kind: 'lease' as const, table: table.id, name, owner }
-  return audited(audit, sender.window, { ...what, actor: actorOf(sender), on }, async () => {
-    const result = await work()
+  return audited(audit, sender.window, { ...what, actor: actorOf(sender), on }, async ({ mayResend }) => {
+    const result = await work({ mayResend })
     const outcome = result?.kind ?? 'notHeld'
     return { after: { outcome }, result, outcome }
   })
