@@ -1,13 +1,15 @@
 /**
  * Writes what one table's watch sees into the history, while this process is the recorder.
  *
- * Guarantees: the stretch that says "observed" never goes past an event that is not written. A stretch ends where scans did not
- * come to their end for too long, and where events were dropped or refused; the next one
- * says why. Minutes whose renewals were not written are marked as such.
- * Does not guarantee: what came and went between two looks at the table. A lease whose name no request can ask for has no history:
- * Cassandra refuses the longest of these names as part of a key.
+ * Guarantees: the stretch that says "observed" never goes past the earliest time at which an event that waits to be written may
+ * have happened; nor over midnight before all of the old day is written. A stretch ends where scans did not come to their end
+ * for too long, and where events were dropped or refused; the next one says why. Minutes whose renewals were dropped or refused
+ * are marked as such.
+ * Does not guarantee: what came and went between two looks at the table. That a recorder which dies leaves a mark on its last
+ * minute of renewals, or ends its stretch before the end of a lease that a scan showed no more and no SERIAL read had confirmed.
+ * A lease whose name no request can ask for has no history: Cassandra refuses the longest of these names as part of a key.
  */
-import type { EventStore } from 'leasehold/history'
+import type { EventStore, LeaseEvent } from 'leasehold/history'
 import { minuteMs } from 'leasehold/history'
 import type { Clock } from 'leasehold/time'
 import { byteLength, nameMaxBytes } from '../../../contract/text-size.ts'
@@ -44,6 +46,8 @@ export class TableRecorder {
   readonly #renewals: RenewalCounts
   #stretch: Stretch | null = null
   #writtenUntilMs = 0
+  /** Stretches that ended at midnight, and are not written yet. */
+  readonly #ended: Stretch[] = []
   #lastScan: ScanEnd | null = null
   #isDropping = false
   /** Minutes whose renewals were not written, and which are not marked yet. */
@@ -98,7 +102,7 @@ export class TableRecorder {
       if (row.heldSinceMs === null || row.heldSinceMs < sinceMs - skewMs) continue
       if (this.#passesOver(row.name)) continue
       const event = begunUnseen(row, seen)
-      if (event !== null) this.#add(() => this.#deps.events.write(event))
+      if (event !== null) this.#add(event)
     }
   }
 
@@ -113,8 +117,7 @@ export class TableRecorder {
       return
     }
     const nowMs = (after === null ? this.#deps.watch.snapshot.goneAtMs(name) : null) ?? this.#nowMs()
-    for (const event of transitionsOf(before, after, this.#seen(nowMs)))
-      this.#add(() => this.#deps.events.write(event))
+    for (const event of transitionsOf(before, after, this.#seen(nowMs))) this.#add(event)
   }
 
   #passesOver(name: string): boolean {
@@ -130,11 +133,14 @@ export class TableRecorder {
     }
   }
 
-  #add(write: () => Promise<void>): void {
+  #add(event: LeaseEvent): void {
+    const { queue, events } = this.#deps
     const drop = () => {
       this.#isDropping = true
     }
-    if (!this.#deps.queue.add(this.#nowMs(), write, drop)) drop()
+    // It happened before it was noticed, up to a scan earlier: the stretch must not pass that. A version may lie in the future.
+    const happenedMs = Math.min(event.notBeforeMs ?? event.atMs, this.#nowMs())
+    if (!queue.add(happenedMs, () => events.write(event), drop)) drop()
   }
 
   #looked(scan: ScanEnd): void {
@@ -151,28 +157,30 @@ export class TableRecorder {
     const atMs = beganMs(scan)
     const isLate = scan.endedAtMs - before.endedAtMs > before.pauseMs + scan.tookMs + scanSlackMs
     if (isLate) this.#stretch = this.#stretchFrom(atMs, 'store')
-    else if (Math.floor(atMs / dayMs) > Math.floor(stretch.beganMs / dayMs)) this.#nextDay(atMs)
-    else if (atMs > stretch.untilMs) this.#stretch = { ...stretch, untilMs: this.#observedUntil(atMs) }
+    else this.#extend(stretch, Math.min(atMs, this.#deps.queue.oldestMs ?? atMs))
   }
 
-  /** A stretch ends at midnight, and the next one begins there. */
-  #nextDay(atMs: number): void {
-    const midnightMs = Math.floor(atMs / dayMs) * dayMs
-    const stretch = this.#stretch as Stretch
-    const whole = { ...stretch, untilMs: midnightMs }
-    this.#deps.queue.add(this.#nowMs(), () => this.#deps.recordings.write(this.#deps.leaseTable, whole))
-    this.#stretch = { ...stretch, beganMs: midnightMs, untilMs: this.#observedUntil(atMs) }
-  }
-
-  #observedUntil(atMs: number): number {
-    const { untilMs } = this.#stretch as Stretch
-    return Math.max(untilMs, Math.min(atMs, this.#deps.queue.oldestMs ?? atMs))
+  /** A stretch ends at midnight, and the next one begins there: once all that happened before midnight is written. */
+  #extend(stretch: Stretch, untilMs: number): void {
+    let last = stretch
+    for (;;) {
+      const midnightMs = (Math.floor(last.beganMs / dayMs) + 1) * dayMs
+      if (untilMs < midnightMs) break
+      this.#ended.push({ ...last, untilMs: midnightMs })
+      last = { ...last, beganMs: midnightMs, untilMs: midnightMs }
+    }
+    this.#stretch = { ...last, untilMs: Math.max(last.untilMs, untilMs) }
   }
 
   async #writeStretch(): Promise<void> {
     const stretch = this.#stretch as Stretch
-    if (stretch.untilMs === this.#writtenUntilMs) return
     const { recordings, leaseTable } = this.#deps
+    // Before those of later days: the next recorder goes on where the last stretch ends.
+    for (let ended = this.#ended[0]; ended !== undefined; ended = this.#ended[0]) {
+      await recordings.write(leaseTable, ended)
+      this.#ended.shift()
+    }
+    if (stretch.untilMs === this.#writtenUntilMs) return
     await recordings.write(leaseTable, stretch)
     this.#writtenUntilMs = stretch.untilMs
   }

@@ -25,7 +25,7 @@ export class WriteQueue {
   readonly #deps: WriteQueueDeps
   readonly #waitingMax: number
   readonly #queue = new PQueue({ concurrency: writesAtOnce })
-  /** When each was seen, in the order of coming. */
+  /** When each happened, in the order of coming: a later one may have happened before. */
   readonly #open = new Set<{ readonly atMs: number }>()
 
   constructor(deps: WriteQueueDeps) {
@@ -39,11 +39,13 @@ export class WriteQueue {
 
   /** What happened before this is written, by the wall clock; null: all is. */
   get oldestMs(): number | null {
-    for (const { atMs } of this.#open) return atMs
-    return null
+    let oldestMs: number | null = null
+    for (const { atMs } of this.#open) oldestMs = Math.min(atMs, oldestMs ?? atMs)
+    return oldestMs
   }
 
   /**
+   * @param atMs when what is written happened, at the earliest, by the wall clock
    * @param lost Cassandra refused the write, and it is tried no more; called before `oldestMs` goes past it
    * @returns false: the queue is full
    */
