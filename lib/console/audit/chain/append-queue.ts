@@ -18,8 +18,14 @@ export interface Item {
   readonly untilWritten: boolean
   resolve(entry: AuditEntry): void
   reject(error: unknown): void
-  /** The first place where a try without an answer may have put it. */
+  /** The first place where a try may have put it that was not answered, or not read back. */
   tried: { bucket: string; seq: number } | null
+}
+
+/** These entries are looked for from here on, or from an earlier place of the bucket, before they are appended again. */
+export function markTried(items: readonly Item[], bucket: string, seq: number): void {
+  for (const item of items)
+    if (item.tried?.bucket !== bucket || item.tried.seq > seq) item.tried = { bucket, seq }
 }
 
 /** Who acts, and whether a caller waits for the entry. */

@@ -3,13 +3,15 @@
  *
  * Guarantees: an entry for which `append` resolves is in the chain once, after all that was there when it was asked for;
  * one handed to `appendUntilWritten` will be, as long as this process lives. Sequence numbers have no gap. An entry
- * whose append was not answered is looked for before it is tried again. Of one act, entries stand in the order in which they
- * were handed in. Of several acts, each batch takes some entries that acts of people wait for, some that acts of programs
- * wait for, and some that may be written later: however many there are of one kind, they hold up no other (append-queue.ts).
- * Does not guarantee: when `append` rejects, that the entry is not there, or will not come.
+ * whose append was not answered, or not read back, is looked for before it is tried again. Of one act, entries stand in the
+ * order in which they were handed in. Of several acts, each batch takes some entries that acts of people wait for, some that
+ * acts of programs wait for, and some that may be written later: however many there are of one kind, they hold up no other
+ * (append-queue.ts).
+ * Does not guarantee: when `append` rejects, that the entry is not there, or will not come. Entries on an end that is damaged
+ * are appended once more after the restart of the chain.
  * Assumes: of an append that is conditional on a head, at most one ever takes effect, as heads do not come again.
  *
- * 1. Read the head, at SERIAL. 2. Look for entries whose append was not answered, from the first place that was tried:
+ * 1. Read the head, at SERIAL. 2. Look for entries that may be there, from the first place that was tried:
  *    after the head was read, so that, if it is not there, either the head is still where that try wants it, and our
  *    next one excludes it, or that try has failed for good. 3. Seal the bucket when its day is over, or it is full.
  * 4. Append what waits, up to 16 entries in one batch. 5. Anchor the new head, then resolve the callers' promises.
@@ -21,10 +23,11 @@ import type { AuditChain, AuditEntry, AuditEvent } from '../../../contract/audit
 import type { Log } from '../../http/log/log.ts'
 import type { Head } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
-import { AppendQueue, type Item } from './append-queue.ts'
+import { AppendQueue, type Item, markTried } from './append-queue.ts'
 import type { AuditStore } from './audit-store.ts'
 import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
 import { entryHash } from './chain-hash.ts'
+import { AuditDamagedError } from './end/chain-alarm.ts'
 import type { ChainEnd } from './end/chain-end.ts'
 import { emptyBucket } from './end/own-rows.ts'
 import type { Tail } from './end/tail.ts'
@@ -153,7 +156,7 @@ export class ChainWriter {
     if (rows.length > 0) await this.#write(tail, items.slice(0, rows.length), rows)
   }
 
-  /** Looks for entries whose append was not answered. */
+  /** Looks for entries whose append was not answered, or not read back. */
   async #settle(): Promise<void> {
     const { store, chain } = this.#options
     for (const item of this.#queue.items) {
@@ -197,13 +200,8 @@ export class ChainWriter {
   }
 
   async #write(tail: Tail, items: readonly Item[], rows: AuditRow[]): Promise<void> {
-    const { seq } = rows[0] as AuditRow
-    const outcome = await this.#append(tail, rows)
+    const outcome = await this.#append(tail, rows, { items })
     if (outcome === 'applied') await this.#written(items, rows, tail.bucket)
-    if (outcome !== 'unknown') return
-    for (const item of items)
-      if (item.tried?.bucket !== tail.bucket || item.tried.seq > seq)
-        item.tried = { bucket: tail.bucket, seq }
   }
 
   async #seal(tail: Tail, next: string): Promise<void> {
@@ -214,15 +212,19 @@ export class ChainWriter {
     const hash = entryHash(key.bytes, tail.hash, body)
     const row = { seq, id: entry, body, prev: tail.hash, hash }
     // Whether this seal or another writer's is applied: a bucket has one seal, and all writers continue where it says.
-    if ((await this.#append(tail, [row], next)) !== 'applied') return
+    if ((await this.#append(tail, [row], { next })) !== 'applied') return
     await this.#anchor(tail.bucket, row)
     const last = { bucket: tail.bucket, row }
     const begin = { bucket: next, from: { seq: null, hash: null }, seq: 0, hash, bytes: 0 }
     this.#tail = { ...begin, previous: tail.bucket, last, damaged: false, ttlSeconds: null }
   }
 
-  /** One conditional batch. On `applied` the tail has moved; on anything else it must be read again. */
-  async #append(tail: Tail, rows: AuditRow[], next?: string): Promise<'applied' | 'refused' | 'unknown'> {
+  /** One conditional batch. On `applied` the tail has moved; on anything else it must be read again. Marks items that may be there. */
+  async #append(
+    tail: Tail,
+    rows: AuditRow[],
+    { items = [], next }: { items?: readonly Item[]; next?: string },
+  ): Promise<'applied' | 'refused' | 'unknown'> {
     const { store, chain, timer, end } = this.#options
     const { seq, hash } = rows.at(-1) as AuditRow
     const bytes = tail.bytes + rows.reduce((sum, { body }) => sum + sizeOf(body), 0)
@@ -243,8 +245,12 @@ export class ChainWriter {
         return 'applied'
       }
     } catch (thrown) {
+      const isUnknown = isLeaseholdError(thrown, 'statement-unknown')
+      // Damaged: what was sent is not there, or vanishes.
+      if (isUnknown || (sent && !(thrown instanceof AuditDamagedError)))
+        markTried(items, tail.bucket, (rows[0] as AuditRow).seq)
       const isSilent = sent && isLeaseholdError(thrown, 'store-unavailable')
-      if (!isSilent && !isLeaseholdError(thrown, 'statement-unknown')) throw thrown
+      if (!isSilent && !isUnknown) throw thrown
       // A store that loses answers again and again is not asked without a pause.
       await timer.sleep(unknownPauseMs)
       return 'unknown'
