@@ -134,6 +134,50 @@ describe('a live list', () => {
     expect(names()).toEqual(['x'])
   })
 
+  it.each<[string, () => void]>([
+    [
+      'the page was hidden',
+      () => {
+        list.sleep()
+        list.wake()
+      },
+    ],
+    [
+      'Cassandra was lost in silence',
+      () => {
+        streams.at(-1)?.say.silence({ sinceMs: nowMs })
+        list.lose(true)
+        list.lose(false)
+      },
+    ],
+    [
+      'the reader asked again after a refusal',
+      () => {
+        streams.at(-1)?.say.broken(new ApiError({ code: 'too-many-requests', status: 429 }), false)
+        list.retry()
+      },
+    ],
+  ])('stays paused after another stream was opened because %s', (_, open) => {
+    snapshot([lease('a')])
+    list.pause(true)
+    open()
+    expect(streams).toHaveLength(2)
+    snapshot([lease('b')])
+    expect([names(), list.shown().silence, list.shown().error]).toEqual([['a'], null, null])
+    list.pause(false)
+    expect(names()).toEqual(['b'])
+  })
+
+  it('shows where the reader went although it is paused, also if its stream had to be opened again', () => {
+    snapshot([lease('a')])
+    list.pause(true)
+    list.watch(view, { offset: 50, limit: 100 })
+    list.sleep()
+    list.wake()
+    snapshot([lease('x')], { offset: 50 })
+    expect(names()).toEqual(['x'])
+  })
+
   it('keeps its rows until another view has come, and hears no more of the one before', () => {
     snapshot([lease('a')])
     list.watch({ ...view, q: 'b' }, window)

@@ -89,7 +89,7 @@ export class LiveList {
   #targetKey = ''
   #stream: { close(): void } | null = null
   #lastEventMs: number | null = null
-  /** The snapshot of what was asked for last is still to come. */
+  /** The reader went to another part or view, and its snapshot is still to come. No other stream's snapshot ends a pause. */
   #isAwaited = false
   #hold = false
   #isLost = false
@@ -119,6 +119,7 @@ export class LiveList {
     const target = { ...view, ...window }
     const key = JSON.stringify([viewKey(view), window.offset, window.limit])
     if (this.#stream !== null && key === this.#targetKey) return
+    if (key !== this.#targetKey) this.#isAwaited = true
     this.#target = target
     this.#targetKey = key
     this.#open()
@@ -179,7 +180,6 @@ export class LiveList {
 
   #open(): void {
     this.#stream?.close()
-    this.#isAwaited = true
     const view = this.#target
     if (view === null) return
     const ifCurrent = (run: () => void) => () => {
