@@ -127,7 +127,7 @@ export class Watch {
     }
   }
 
-  /** Once the rows that this process wrote were read. */
+  /** Once the rows that this process wrote were read; those that it had read within the second are due, and not waited for. */
   async ownWrites(): Promise<void> {
     await Promise.all(this.#ownReads)
   }

@@ -3,11 +3,12 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { WatchedRow } from '../rows/watched-row.ts'
 import { row, startMs } from '../test-rows.ts'
-import { Confirmations, readsAtOnce, readsPerSecond, viewedPerSecond } from './confirmations.ts'
+import { absentAtOnce, Confirmations, readsAtOnce, readsPerSecond, viewedPerSecond } from './confirmations.ts'
 
 let clock: FakeClock
 let viewed: WatchedRow[]
 let absent: { name: string; foundMs: number | null }[]
+let absentLookedAt: number
 let asked: { name: string; atMs: number }[]
 let confirmations: Confirmations
 let takesMs: number
@@ -18,6 +19,7 @@ beforeEach(() => {
   clock = new FakeClock(startMs)
   viewed = []
   absent = []
+  absentLookedAt = 0
   asked = []
   takesMs = 0
   failure = undefined
@@ -25,7 +27,12 @@ beforeEach(() => {
   confirmations = new Confirmations({
     clock,
     viewed: () => viewed.map((each) => ({ table: 'leases', row: each })),
-    absent: () => absent.map((each) => ({ table: 'leases', ...each })),
+    absent: function* () {
+      for (const each of absent) {
+        absentLookedAt++
+        yield { table: 'leases', ...each }
+      }
+    },
     read: async ({ name }) => {
       asked.push({ name, atMs: clock.now().monotonicMs })
       await clock.sleep(takesMs)
@@ -116,6 +123,33 @@ it('reads a row at once that this process wrote, within the budget', async () =>
   await pass(2_000)
   expect(asked.length).toBe(101)
   expect(confirmations.waiting).toBe(0)
+})
+
+it('reads a hot row once a second, however many writes of it had no answer; then it is due', async () => {
+  await pass(300)
+  const target = { table: 'leases', name: 'hot' }
+  for (let i = 0; i < 20; i++) {
+    for (let waiter = 0; waiter < 50; waiter++) void confirmations.now(target)
+    await pass(100)
+  }
+  expect(asked.length).toBeGreaterThanOrEqual(2)
+  expect(asked.length).toBeLessThanOrEqual(3)
+  expect(confirmations.now(target)).toBeNull()
+  expect(confirmations.waiting).toBe(1)
+  await pass(1_100)
+  expect(confirmations.waiting).toBe(0)
+})
+
+it('looks at some hundred names without a row a tick, and reads each in its turn', async () => {
+  absent = names(2_000, 'free').map((name) => ({ name, foundMs: null }))
+  for (let ticks = 0; ticks < 450; ticks++) {
+    absentLookedAt = 0
+    await pass(100)
+    expect(absentLookedAt).toBeLessThanOrEqual(absentAtOnce)
+  }
+  const times = new Map<string, number>()
+  for (const { name } of asked) times.set(name, (times.get(name) ?? 0) + 1)
+  expect([times.size, Math.max(...times.values())]).toEqual([2_000, 2])
 })
 
 it('reads a name without a row that a viewer looks at once in two seconds, within the budget of viewers', async () => {

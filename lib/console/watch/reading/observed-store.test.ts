@@ -1,4 +1,4 @@
-import { LeaseProtocol } from 'leasehold/lease'
+import { LeaseProtocol, StoreRefusedError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { Reading } from '../rows/watched-row.ts'
@@ -43,6 +43,15 @@ it('says nothing of a refused write, and that a row has to be read whose write h
   store.fault = (kind) => (kind === 'release' ? { kind: 'lost', applied: true, finality: 'read' } : undefined)
   await expect(clock.run(leases.release({ name: 'job', owner: 'a' }))).rejects.toThrow('unknown')
   expect(written).toContainEqual(['job', false])
+})
+
+it.each([
+  ['was not sent', new StoreUnavailableError('No node of Cassandra can be reached.')],
+  ['Cassandra refused', new StoreRefusedError('The role has no MODIFY permission on leases.')],
+])('says nothing of a write that %s', async (_, error) => {
+  store.acquire = () => Promise.reject(error)
+  await expect(clock.run(leases.tryAcquire('job', { owner: 'a', ttlSeconds: 30 }))).rejects.toBe(error)
+  expect(written).toEqual([])
 })
 
 it('a row of a table without an owner column is there once it was acquired', async () => {

@@ -18,6 +18,7 @@ import type {
   ScanRowsAnswer,
   StoreColumns,
 } from 'leasehold/lease'
+import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Moment, PaxosVariant } from 'leasehold/time'
 import type { Reading } from '../rows/watched-row.ts'
 
@@ -118,8 +119,8 @@ export class ObservedStore implements LeaseStore {
       if (answer.applied) applied(sent, this.#clock.now())
       return answer
     } catch (thrown) {
-      // It may have been applied.
-      this.#observer?.written(name, false)
+      // Any other error says that it was not applied: a read of the row for each would be a load of its own in an outage.
+      if (isLeaseholdError(thrown, 'statement-unknown')) this.#observer?.written(name, false)
       throw thrown
     }
   }
