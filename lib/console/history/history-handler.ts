@@ -1,13 +1,12 @@
-import { type EventPlace, lastBefore, readHistory } from 'leasehold/history'
-import { z } from 'zod'
+import { lastBefore, readHistory } from 'leasehold/history'
 import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'
-import { HttpProblem } from '../http/http-problem.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import { isOwnTable, tableOf } from '../leases/tables.ts'
 import type { HistoryServices } from './history-services.ts'
+import { cursorOf, placeOf } from './reading/cursor.ts'
 import { eventJson, gapJson, renewalsJson } from './reading/history-json.ts'
 import { notObserved, withDropped } from './reading/not-observed.ts'
 
@@ -55,27 +54,4 @@ export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices
     now: iso(nowMs),
   }
   return { status: 200, body }
-}
-
-const cursorSchema = z.tuple([z.number().int(), z.string().max(64)])
-
-const cursorOf = ({ atMs, id }: EventPlace): string =>
-  Buffer.from(JSON.stringify([atMs, id])).toString('base64url')
-
-/** @throws HttpProblem bad-request */
-function placeOf(cursor: string, { fromMs, toMs }: { fromMs: number; toMs: number }): EventPlace {
-  const parsed = cursorSchema.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString()))
-  if (!parsed.success)
-    throw new HttpProblem('bad-request', 'This history did not issue the cursor. Start again without it.')
-  const [atMs, id] = parsed.data
-  // A cursor may be older than what is kept by now.
-  return { atMs: Math.min(toMs, Math.max(fromMs, atMs)), id: atMs < fromMs ? '' : id }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -9,6 +9,7 @@ export {
   type EventStore,
   eventId,
   exactRenewalsMax,
+  type HistoryPlace,
   hourMs,
   type LeaseEvent,
   type LeaseEventKind,

@@ -102,6 +102,12 @@ export interface EventPlace {
   readonly id: string
 }
 
+/** Where a page of a history ended. */
+export interface HistoryPlace extends EventPlace {
+  /** Up to when the next page reads what was shown, because it decides what is shown next. Left out: for the clocks alone. */
+  readonly contextMs?: number | undefined
+}
+
 export interface EventRange {
   /** Inclusive. */
   readonly fromMs: number

@@ -6,11 +6,14 @@
  * holder noted because of it.
  * Does not guarantee: that a transition without a row appears. A beginning that follows another owner's beginning shows that
  * there was an end in between, and that alone is added, as `ended-unknown`.
+ * Of a part of a history it gives what it gives of the whole, for each row whose reach (`reachOf`) the part contains.
  * Assumes: the clocks of the sources differ by less than `toleranceMs`.
  */
-import { bareEvent, type LeaseEvent, type LeaseEventKind } from './lease-event.ts'
+import { bareEvent, type EventRange, type LeaseEvent, type LeaseEventKind } from './lease-event.ts'
 
 const toleranceMs = 5_000
+/** A row that is later by so much, or more, is not about the same transition, unless its times say so. */
+export const clocksMs = toleranceMs + 1
 const beginnings: readonly LeaseEventKind[] = ['acquired', 'changed-hands']
 const endings: readonly LeaseEventKind[] = [
   'resigned',
@@ -26,11 +29,26 @@ export const isBeginning = ({ kind }: Pick<LeaseEvent, 'kind'>): boolean => begi
 export const isEnding = ({ kind }: Pick<LeaseEvent, 'kind'>): boolean => endings.includes(kind)
 
 /** @param events of one lease, in any order @returns newest first */
-export function mergedEvents(events: readonly LeaseEvent[]): LeaseEvent[] {
-  const unique = [...new Map(events.map((event) => [event.id, event])).values()]
-  const began = mergeBeginnings(unique)
-  const ended = mergeEndings(began)
-  return withUnseenEnds(ended.sort(newestFirst))
+export const mergedEvents = (events: readonly LeaseEvent[]): LeaseEvent[] =>
+  withUnseenEnds(mergedRows(events))
+
+/** The rows that stay, without the ends that no row tells of. @param events of one lease, in any order @returns newest first */
+export function mergedRows(events: readonly LeaseEvent[]): LeaseEvent[] {
+  const sorted = events.toSorted(newestFirst)
+  const unique = [...new Map(sorted.map((event) => [event.id, event])).values()]
+  return mergeEndings(mergeBeginnings(unique)).sort(newestFirst)
+}
+
+/** Between which times rows may stand that decide what becomes of this one. */
+export function reachOf({ kind, source, atMs, notBeforeMs, notAfterMs, ttlSeconds }: LeaseEvent): EventRange {
+  const ttlMs = (ttlSeconds ?? 0) * 1000
+  const isLost = kind === 'lost'
+  // An observed end may be that of a lease which its holder lost a TTL before.
+  const earlierMs = isLost || (source === 'observed' && endings.includes(kind)) ? ttlMs : 0
+  return {
+    fromMs: Math.min(notBeforeMs ?? atMs, atMs) - toleranceMs - earlierMs,
+    toMs: Math.max(notAfterMs ?? atMs, atMs) + toleranceMs + (isLost ? ttlMs : 0) + 1,
+  }
 }
 
 export const newestFirst = (one: LeaseEvent, other: LeaseEvent): number =>
@@ -46,10 +64,13 @@ function isSame(exact: LeaseEvent, event: LeaseEvent): boolean {
 }
 
 function mergeBeginnings(events: readonly LeaseEvent[]): LeaseEvent[] {
-  const exact = events.filter((event) => isBeginning(event) && event.source !== 'observed')
+  const [exact, observed] = [
+    events.filter((event) => isBeginning(event) && event.source !== 'observed'),
+    events.filter((event) => isBeginning(event) && event.source === 'observed'),
+  ]
   const merged = new Map<LeaseEvent, LeaseEvent>(events.map((event) => [event, event]))
-  for (const event of events) {
-    if (!isBeginning(event)) continue
+  // What the recorder adds to an exact row stays, whichever of the two is newer.
+  for (const event of [...exact, ...observed]) {
     const same = event.source === 'observed' ? exact.find((each) => isSame(each, event)) : undefined
     const isEndKnown = events.some(
       (end) =>
@@ -84,34 +105,37 @@ function mergeEndings(events: readonly LeaseEvent[]): LeaseEvent[] {
   return events.filter((event) => !isEnding(event) || !isTold(event))
 }
 
-/** @param events newest first */
-function withUnseenEnds(events: readonly LeaseEvent[]): LeaseEvent[] {
-  const all: LeaseEvent[] = []
-  for (const [index, event] of events.entries()) {
-    const before = events.slice(index + 1).find((each) => isBeginning(each) || isEnding(each))
-    const isUnseen =
-      event.kind === 'acquired' &&
-      before !== undefined &&
-      isBeginning(before) &&
-      before.owner !== null &&
-      before.owner !== event.owner
-    if (!isUnseen) {
-      all.push(event)
-      continue
-    }
-    all.push({ ...event, previousOwner: before.owner })
-    const notBeforeMs = event.notBeforeMs ?? before.atMs
-    all.push({
-      ...bareEvent,
-      id: `ended-before-${event.id}`,
-      name: event.name,
-      kind: 'ended-unknown',
-      source: 'observed',
-      atMs: event.notAfterMs ?? event.atMs,
-      notBeforeMs: Math.max(notBeforeMs, before.atMs),
-      notAfterMs: event.notAfterMs ?? event.atMs,
-      owner: before.owner,
-    })
+/** The row that says how the holder before an event ended, or that it began. @param events newest first */
+export function beforeIn(events: readonly LeaseEvent[], index: number): LeaseEvent | undefined {
+  for (let older = index + 1; older < events.length; older++) {
+    const event = events[older] as LeaseEvent
+    if (isBeginning(event) || isEnding(event)) return event
   }
-  return all
+  return undefined
 }
+
+/** @param events merged, newest first @param isShown which of them are returned; the others only say what came before */
+export function withUnseenEnds(
+  events: readonly LeaseEvent[],
+  isShown: (event: LeaseEvent) => boolean = () => true,
+): LeaseEvent[] {
+  return events.flatMap((event, index) => {
+    if (!isShown(event)) return []
+    const before = event.kind === 'acquired' ? beforeIn(events, index) : undefined
+    const isUnseen =
+      before !== undefined && isBeginning(before) && before.owner !== null && before.owner !== event.owner
+    return isUnseen ? [{ ...event, previousOwner: before.owner }, unseenEnd(event, before)] : [event]
+  })
+}
+
+const unseenEnd = (event: LeaseEvent, before: LeaseEvent): LeaseEvent => ({
+  ...bareEvent,
+  id: `ended-before-${event.id}`,
+  name: event.name,
+  kind: 'ended-unknown',
+  source: 'observed',
+  atMs: event.notAfterMs ?? event.atMs,
+  notBeforeMs: Math.max(event.notBeforeMs ?? before.atMs, before.atMs),
+  notAfterMs: event.notAfterMs ?? event.atMs,
+  owner: before.owner,
+})

@@ -1,25 +1,31 @@
+import { hoursBack, type Portion } from './hours-back.ts'
 import {
   dayMs,
   type EventGap,
   type EventPlace,
   type EventRange,
   type EventStore,
+  type HistoryPlace,
   hourMs,
   type LeaseEvent,
   type RenewalMinute,
 } from './lease-event.ts'
-import { mergedEvents } from './merge.ts'
+import { clocksMs, mergedEvents } from './merge.ts'
+import { contextRowsMax, PageRows } from './page-rows.ts'
 
-/** Hours that are read at once, at most. The first one is read alone: mostly it is enough. */
-const hoursAtOnce = 16
+/** Transitions that are read at once, at least: a page of one needs the rows around it. */
+const rowsAtOnce = 32
 
 export interface HistoryRequest extends EventRange {
   /** `hour`: the renewals of a tenure in one hour, added up. */
   readonly renewals: 'minute' | 'hour' | 'none'
-  /** A page ends with the hour in which it has so many entries, and has no more transitions than this. */
+  /**
+   * A page ends with the hour in which it has so many entries, and has no more transitions than this; an end that no row tells
+   * of comes with the beginning after it, and is not counted.
+   */
   readonly limit: number
   /** `next` of the page before. */
-  readonly before?: EventPlace | undefined
+  readonly before?: HistoryPlace | undefined
 }
 
 export interface HistoryPage extends EventRange {
@@ -30,11 +36,16 @@ export interface HistoryPage extends EventRange {
   /** What processes that keep leases could not write, newest first, cut to the time of this page. */
   readonly dropped: readonly EventGap[]
   /** null: there is nothing older in the range. */
-  readonly next: EventPlace | null
+  readonly next: HistoryPlace | null
 }
 
 /**
  * One page of a lease's history, newest first. Its `fromMs` and `toMs` say what time it tells of.
+ * Guarantees: the pages of a range, whatever their limit, tell together what one large page tells (`page-rows.ts`).
+ *
+ * 1. Rows are read from the end of the page before, and up to where that page said that they still count.
+ * 2. The page ends with its last transition, or with an hour.
+ * 3. Rows beyond that end are read as far as they decide what the page tells, renewals excepted.
  * @throws StoreUnavailableError, StoreRefusedError
  */
 export async function readHistory(
@@ -42,33 +53,76 @@ export async function readHistory(
   name: string,
   { fromMs, toMs, renewals: grain, limit, before }: HistoryRequest,
 ): Promise<HistoryPage> {
-  const untilMs = before?.atMs ?? toMs
-  const events: LeaseEvent[] = []
+  const rows = new PageRows({ fromMs, toMs }, before)
   const minutes: RenewalMinute[] = []
-  const page = async (from: number, next: EventPlace | null): Promise<HistoryPage> => ({
-    fromMs: from,
-    toMs: untilMs,
-    events: mergedEvents(events),
-    renewals: grain === 'hour' ? byHour(minutes) : minutes,
-    dropped: await gapsIn(store, name, { fromMs: from, toMs: untilMs }),
-    next,
-  })
-  for await (const hour of hoursBack(store, name, { fromMs, toMs, grain, limit, before })) {
-    const left = limit - events.length
-    if (hour.events.length > left) {
-      const kept = hour.events.slice(0, left)
-      const last = kept.at(-1) ?? (hour.events[0] as LeaseEvent)
-      events.push(...kept)
-      minutes.push(...hour.renewals.filter(({ atMs }) => atMs >= last.atMs))
-      return page(last.atMs, { atMs: last.atMs, id: last.id })
-    }
-    events.push(...hour.events)
-    minutes.push(...hour.renewals)
-    const entries = events.length + (grain === 'hour' ? byHour(minutes).length : minutes.length)
-    if (entries >= limit && hour.fromMs > fromMs) return page(hour.fromMs, { atMs: hour.fromMs, id: '' })
+  // Of pages before: at first what they said, then what the rows of this one need.
+  let newerToMs = before?.atMs ?? toMs
+  const readNewer = async (untilMs: number) => {
+    const range = { fromMs: newerToMs, toMs: untilMs }
+    newerToMs = untilMs
+    rows.addNewer(await rowsIn(store, name, range))
   }
-  return page(fromMs, null)
+  if (before !== undefined)
+    await readNewer(Math.min(toMs, Math.max(before.atMs, before.contextMs ?? before.atMs + clocksMs)))
+  const needsNewer = (place: EventPlace) => rows.reachToMs(place) > newerToMs
+  let end: EventPlace | undefined
+  let beyond = 0
+  const atOnce = Math.max(limit + 1, rowsAtOnce)
+  const wantsRenewals = () => end === undefined && grain !== 'none'
+  for await (const portion of hoursBack(store, name, { fromMs, toMs, atOnce, wantsRenewals, before })) {
+    rows.addOlder(portion.events, portion.fromMs, portion.goesOn)
+    if (end === undefined) {
+      minutes.push(...portion.renewals)
+      end = endOf(portion, rows, { fromMs, limit, renewals: entriesOf(minutes, grain).length })
+    } else beyond += portion.events.length
+    if (end === undefined) continue
+    // A newer row may show that the end before a beginning is an older one.
+    while (rows.isSettled(end) && needsNewer(end)) await readNewer(rows.reachToMs(end))
+    if (beyond >= contextRowsMax || rows.isSettled(end)) break
+  }
+  const last = end ?? { atMs: fromMs, id: '' }
+  while (needsNewer(last)) await readNewer(rows.reachToMs(last))
+  const told = { fromMs: last.atMs, toMs: before?.atMs ?? toMs }
+  return {
+    ...told,
+    events: rows.told(last),
+    renewals: entriesOf(
+      minutes.filter(({ atMs }) => atMs >= last.atMs),
+      grain,
+    ),
+    dropped: await gapsIn(store, name, told),
+    next: end === undefined ? null : rows.next(end),
+  }
 }
+
+/** Where a page ends, once enough was read. undefined: it goes on. */
+function endOf(
+  portion: Portion,
+  rows: PageRows,
+  { fromMs, limit, renewals }: { fromMs: number; limit: number; renewals: number },
+): EventPlace | undefined {
+  // Each shown transition is a row at least.
+  if (rows.count + renewals < limit) return undefined
+  const shown = rows.shown()
+  const last = shown[limit - 1]
+  if (last !== undefined && shown.length > limit) return { atMs: last.atMs, id: last.id }
+  const isAtEdge = !portion.goesOn && portion.fromMs > fromMs
+  return isAtEdge && shown.length + renewals >= limit ? { atMs: portion.fromMs, id: '' } : undefined
+}
+
+/** @returns newest first, no more than `contextRowsMax` or so */
+async function rowsIn(store: EventStore, name: string, range: EventRange): Promise<LeaseEvent[]> {
+  const found: LeaseEvent[] = []
+  const back = { ...range, atOnce: rowsAtOnce, wantsRenewals: () => false }
+  for await (const { events } of hoursBack(store, name, back)) {
+    found.push(...events)
+    if (found.length >= contextRowsMax) break
+  }
+  return found
+}
+
+const entriesOf = (minutes: readonly RenewalMinute[], grain: HistoryRequest['renewals']) =>
+  grain === 'hour' ? byHour(minutes) : minutes
 
 async function gapsIn(store: EventStore, name: string, { fromMs, toMs }: EventRange): Promise<EventGap[]> {
   const days: EventRange[] = []
@@ -87,49 +141,9 @@ export async function lastBefore(
   name: string,
   { fromMs, toMs }: EventRange,
 ): Promise<LeaseEvent | null> {
-  const hours = hoursBack(store, name, { fromMs, toMs, grain: 'none', limit: 8 })
+  const hours = hoursBack(store, name, { fromMs, toMs, atOnce: 8, wantsRenewals: () => false })
   for await (const { events } of hours) if (events.length > 0) return mergedEvents(events)[0] ?? null
   return null
-}
-
-interface Hour extends EventRange {
-  readonly events: readonly LeaseEvent[]
-  readonly renewals: readonly RenewalMinute[]
-}
-
-interface Backwards extends EventRange {
-  readonly grain: HistoryRequest['renewals']
-  readonly limit: number
-  readonly before?: EventPlace | undefined
-}
-
-async function* hoursBack(
-  store: EventStore,
-  name: string,
-  { fromMs, toMs, grain, limit, before }: Backwards,
-): AsyncGenerator<Hour, void, void> {
-  // A page that ended within an hour goes on in it.
-  const isWithin = before !== undefined && before.id !== ''
-  let untilMs = before?.atMs ?? toMs
-  let place = isWithin ? before : undefined
-  for (let atOnce = 1; untilMs > fromMs || place !== undefined; atOnce = Math.min(hoursAtOnce, atOnce * 2)) {
-    const hours: { range: EventRange; place: EventPlace | undefined }[] = []
-    while (hours.length < atOnce && (untilMs > fromMs || place !== undefined)) {
-      const hourStartMs = Math.floor((place === undefined ? untilMs - 1 : place.atMs) / hourMs) * hourMs
-      const range = { fromMs: Math.max(hourStartMs, fromMs), toMs: untilMs }
-      hours.push({ range, place })
-      place = undefined
-      untilMs = hourStartMs
-    }
-    const read = hours.map(async ({ range, place: after }): Promise<Hour> => {
-      const [events, renewals] = await Promise.all([
-        store.transitions(name, range, limit + 1, after),
-        grain === 'none' ? [] : store.renewals(name, range),
-      ])
-      return { ...range, events, renewals }
-    })
-    for (const hour of await Promise.all(read)) yield hour
-  }
 }
 
 /** @param minutes newest first */

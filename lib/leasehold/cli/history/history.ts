@@ -1,5 +1,5 @@
 /** `leasehold history`: what happened to one lease, newest first, through a server or from Cassandra itself. */
-import type { EventGap, EventPlace, LeaseEvent, RenewalMinute } from '../../history/index.ts'
+import type { EventGap, HistoryPlace, LeaseEvent, RenewalMinute } from '../../history/index.ts'
 import { systemClock, systemTimer } from '../../time/index.ts'
 import { printable } from '../commands/format.ts'
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection/connection.ts'
@@ -84,7 +84,7 @@ async function fromCassandra(
     const store = new CassandraEventStore(session, mapping ?? defaultMapping)
     const toMs = Math.floor(systemClock.now().wallMs) + 1
     const entries: Entry[] = []
-    let before: EventPlace | undefined
+    let before: HistoryPlace | undefined
     do {
       const page = await readHistory(store, name, {
         fromMs: toMs - since,
