@@ -185,6 +185,23 @@ describe('a break that is refused', () => {
     expect((await leases.read(name))?.owner).toBe('old')
   })
 
+  it('not for a TTL above a year: the quarantine is as long, and its margin', async () => {
+    store.plain.insertIfNotExists(name, 'old', null, 63_072_000)
+    const steps: BreakStep[] = []
+    const outcome = await clock.run(
+      new Operator(leases).break({ name, owner: 'old' }, { id }, (step) => steps.push(step)),
+    )
+    expect(outcome.kind).toBe('broken')
+    const [sent] = steps.filter((step) => step.step === 'sent')
+    expect(sent?.ttlSeconds).toBeGreaterThan(63_072_003)
+  })
+
+  it('for a TTL to which Cassandra lets no quarantine add its margin', async () => {
+    store.plain.insertIfNotExists(name, 'old', null, 630_720_000)
+    await expect(breakIt()).rejects.toMatchObject({ code: 'invalid-argument', message: /no quarantine/ })
+    expect((await leases.read(name))?.owner).toBe('old')
+  })
+
   it('for a row whose ballots are ahead of the clocks: its TTL cannot be computed', async () => {
     store.skewMs = () => 60_000
     await acquire()

@@ -57,7 +57,8 @@ const readMarkWithinMs = 5_000
 /**
  * @throws StoreUnavailableError, StoreRefusedError when the re-read failed, or the mark was not sent;
  * InvalidArgumentError when no quarantine is safe: the table has no owner column, or the lease has no expiry (its
- * holder never has to stop, so that no time is long enough: kill it), or the row's ballots are ahead of the clocks
+ * holder never has to stop, so that no time is long enough: kill it), or a TTL of nearly the 20 years that Cassandra takes at
+ * most, or the row's ballots are ahead of the clocks
  */
 export async function breakLease(
   context: LeaseContext,
@@ -100,6 +101,10 @@ export async function breakLease(
         // 2. Count the full TTL: between 1 and 3 the holder may renew, and then has all of it again.
         const fullSeconds = fullTtlSeconds(holder, maxClockSkewMs)
         const ttlSeconds = quarantineSeconds(fullSeconds, maxClockSkewMs, store.paxosVariant)
+        if (ttlSeconds === null)
+          throw new InvalidArgumentError(
+            `${JSON.stringify(name)} has a TTL of ${fullSeconds} s: Cassandra takes no quarantine that is longer. Kill it.`,
+          )
         // 3. Send the mark, on condition that the planned owner still holds the lease.
         onStep({ step: 'sent', ttlSeconds })
         const answer = await store.quarantine({ ...planned, ttlSeconds })

@@ -15,8 +15,15 @@ describe('the quarantine of a broken lease', () => {
     expect(quarantineSeconds(ttl, skew, variant)).toBe(seconds)
   })
 
-  it('is no longer than Cassandra allows', () => {
-    expect(quarantineSeconds(31_536_000, 500, 'v1')).toBe(31_536_000)
+  it('covers a lease of a year, and one of a plain client that is longer, with the margin', () => {
+    expect(quarantineSeconds(31_536_000, 500, 'v1')).toBe(31_536_008)
+    expect(quarantineSeconds(2 * 31_536_000, 500, 'v2')).toBe(63_072_005)
+  })
+
+  it('is none where Cassandra takes no TTL that is long enough', () => {
+    expect(quarantineSeconds(630_719_995, 500, 'v2')).toBe(630_720_000)
+    expect(quarantineSeconds(630_719_996, 500, 'v2')).toBeNull()
+    expect(quarantineSeconds(630_720_000, 0, 'v2')).toBeNull()
   })
 
   /** How long a conditional write may contend before the server applies it or gives up. */
@@ -41,7 +48,8 @@ describe('the quarantine of a broken lease', () => {
     // The mark's statement starts. While it contends, the holder sends a renewal, which Cassandra applies first.
     const markStartMs = (startMs as number) + (contendedMs as number) + (slipMs as number)
     const deadlineMs = markStartMs + (markContendsMs as number) + tenureMs(ttl, skewBoundMs)
-    const markExpiry = Math.floor((markStartMs + mark) / 1000) + seconds(readTtl, skewBoundMs, variant)
+    const markTtl = seconds(readTtl, skewBoundMs, variant) ?? Number.NaN
+    const markExpiry = Math.floor((markStartMs + mark) / 1000) + markTtl
     return deadlineMs - (markExpiry * 1000 - reader)
   }
   const moments = (variant: PaxosVariant) =>

@@ -13,19 +13,28 @@
  *   ballot is of the end: the TTL as read is too short by the time for which the last renewal contended. And while the
  *   mark contends with a renewal, Cassandra may apply the renewal first.
  * - Twice maxClockSkew: the ballot may be ahead, and so may the coordinator that shows the mark.
+ *
+ * A mark that is shorter would free the lease before the holder's deadline. So no mark is made of a lease whose TTL leaves no
+ * room for the margin below Cassandra's own limit. Where a cluster keeps the format of 4.1, Cassandra refuses marks that end
+ * after January 2038, too: its answer to the statement says so.
  */
-import { maxTtlSeconds } from './lease-time.ts'
 import type { PaxosVariant } from './paxos.ts'
+
+/** Cassandra takes no longer TTL: 20 years, in seconds. Leases of other clients may have one of more than `maxTtlSeconds`. */
+const longestTtlSeconds = 630_720_000
 
 const marginSeconds: Record<PaxosVariant, number> = { v1: 7, v2: 4 }
 
 /**
  * The TTL of the mark, in whole seconds.
  * @param ttlSeconds the holder's full TTL, not the rest of it: the holder may renew after the operator's read
+ * @returns null: Cassandra takes no TTL that is long enough
  */
 export const quarantineSeconds = (
   ttlSeconds: number,
   maxClockSkewMs: number,
   paxosVariant: PaxosVariant,
-): number =>
-  Math.min(maxTtlSeconds, Math.ceil(ttlSeconds + marginSeconds[paxosVariant] + (2 * maxClockSkewMs) / 1000))
+): number | null => {
+  const seconds = Math.ceil(ttlSeconds + marginSeconds[paxosVariant] + (2 * maxClockSkewMs) / 1000)
+  return seconds <= longestTtlSeconds ? seconds : null
+}

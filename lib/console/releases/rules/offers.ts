@@ -47,8 +47,18 @@ function modeRefusal(
   if (!config.adminActions) return 'Forced releases are disabled on this server (LEASEHOLD_ADMIN_ACTIONS).'
   const { role } = releaseModes[mode]
   if (!isAtLeast(session, role)) return `Only ${role}s may ${mode}; your role is ${session.role}.`
-  if (mode === 'break' && lease !== undefined && (lease.expiresAt === null || lease.ttlSeconds === null))
+  return mode === 'break' && lease !== undefined ? breakRefusal(lease, config) : undefined
+}
+
+function breakRefusal(
+  { expiresAt, ttlSeconds }: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
+  { maxClockSkewMs }: ReleaseRules,
+): string | undefined {
+  if (expiresAt === null || ttlSeconds === null)
     return 'The lease has no expiry: its holder never has to stop, so no quarantine is long enough.'
+  // The longer margin of the two variants: of twenty years, three seconds do not matter.
+  if (quarantineSeconds(ttlSeconds, maxClockSkewMs, 'v1') === null)
+    return 'The lease has a TTL of nearly 20 years or more: Cassandra takes no quarantine that is longer.'
   return undefined
 }
 
@@ -90,12 +100,18 @@ function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules
     needsElevation: releaseModes[mode].elevation && !isElevated(session, nowMs),
     overlapMs: isKill ? killOverlapMs(lease) : 0,
     usualOverlapMs: isKill ? renewalMs : 0,
-    quarantineMs:
-      mode === 'break' && ttlSeconds !== null
-        ? quarantineSeconds(ttlSeconds, maxClockSkewMs, rules.paxosVariant) * 1000
-        : null,
+    quarantineMs: mode === 'break' ? quarantineMs(lease, rules) : null,
     answerDueMs: mode === 'ask' ? renewalMs : null,
   }
+}
+
+function quarantineMs(
+  { ttlSeconds }: Pick<Lease, 'ttlSeconds'>,
+  { config, paxosVariant }: Rules,
+): number | null {
+  if (ttlSeconds === null) return null
+  const seconds = quarantineSeconds(ttlSeconds, config.maxClockSkewMs, paxosVariant)
+  return seconds === null ? null : seconds * 1000
 }
 
 /** The longest time, from a kill, for which the holder may go on: its whole TTL. null: for ever. */

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import type { Lease } from '../../../contract/leases/lease.ts'
+import type { Session } from '../../../contract/people/session.ts'
+import { offersOf } from './offers.ts'
+
+const at = '2026-01-02T03:04:05.000Z'
+const lease: Lease = {
+  table: 'leases',
+  name: 'job',
+  owner: 'holder',
+  value: null,
+  state: 'held',
+  version: '7',
+  writtenAt: at,
+  expiresAt: at,
+  remainingMs: 1,
+  valueRemainingMs: null,
+  ttlSeconds: 30,
+  read: { level: 'SERIAL', at },
+}
+const config = { adminActions: true, maxClockSkewMs: 500, secondPersonFor: [], secondPersonAfterMs: 0 }
+const admin = { username: 'ann', role: 'admin', via: 'password' } as unknown as Session
+const breaking = (ttlSeconds: number | null) =>
+  offersOf({ ...lease, ttlSeconds }, admin, { config, paxosVariant: 'v2' }, 0).break
+
+it.each([
+  [30, 35_000],
+  [31_536_000, 31_536_005_000],
+  [63_072_000, 63_072_005_000],
+])('breaks a lease of %i s for its whole TTL and the margin', (ttlSeconds, quarantineMs) => {
+  expect(breaking(ttlSeconds)).toMatchObject({ allowed: true, quarantineMs })
+})
+
+it('breaks no lease for which no quarantine is long enough, and says why', () => {
+  expect(breaking(630_720_000)).toMatchObject({ allowed: false, quarantineMs: null, reason: /20 years/ })
+  expect(breaking(null)).toMatchObject({ allowed: false, quarantineMs: null, reason: /no expiry/ })
+})
