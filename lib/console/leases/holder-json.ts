@@ -2,7 +2,7 @@ import { type LeaseView, remainingMs } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import type { LockHolder } from '../../contract/programs/lock.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import { isoOrNull } from '../http/instant.ts'
+import { iso, isoOrNull } from '../http/instant.ts'
 import type { LeaseTable } from './lease-table.ts'
 
 /** The holder of a lock, as of now. */
@@ -19,13 +19,15 @@ export function holderOf(view: LeaseView, { clock }: { clock: Clock }): LockHold
   }
 }
 
+const unnamed = 'a holder that this table does not name'
+
 export function heldProblem(
   view: LeaseView,
   { mapping }: LeaseTable,
   services: { clock: Clock },
 ): HttpProblem {
   const holder = holderOf(view, services)
-  const who = view.owner ?? 'a holder that this table does not name'
+  const who = view.owner ?? unnamed
   // Without an expiry, any moment to look again is as good as another.
   const seconds = holder.remainingMs === null ? 60 : Math.max(1, Math.ceil(holder.remainingMs / 1000))
   const never = mapping.owner === null ? 'its expiry cannot be read in this table' : 'it has no expiry'
@@ -35,6 +37,25 @@ export function heldProblem(
     `Held by ${who}; ${until}.`,
     { holder },
     { 'Retry-After': String(seconds) },
+  )
+}
+
+/**
+ * Another owner held it at each try, and none did at the read after it. Its refusal named the owner, and nothing more.
+ * @param owner null: the table has no owner column
+ */
+export function racedProblem(name: string, owner: string | null, { clock }: { clock: Clock }): HttpProblem {
+  const unread = { value: null, version: null, ttlSeconds: null }
+  // The holder's time was over by now. Without an owner column there is no expiry to tell.
+  const ended =
+    owner === null
+      ? { expiresAt: null, remainingMs: null }
+      : { expiresAt: iso(clock.now().wallMs), remainingMs: 0 }
+  return new HttpProblem(
+    'lock-held',
+    `The lock changes hands faster than this server can try to acquire it. Last held by ${owner ?? unnamed}.`,
+    { holder: { name, owner, ...unread, ...ended } },
+    { 'Retry-After': '1' },
   )
 }
 

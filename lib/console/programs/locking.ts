@@ -19,6 +19,7 @@ import { routes } from '../../contract/routes.ts'
 import type { PermittedSender } from '../audit/actor.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import { racedProblem } from '../leases/holder-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { refuseReservedName } from '../leases/tables.ts'
@@ -53,6 +54,8 @@ export async function acquireOrRenew(
   refuseMissingColumns(table, request)
   // An owner that is made here names the person, who may then renew and release the lease.
   const owner = request.owner ?? (table.mapping.owner === null ? undefined : ownerFor(sender.session))
+  // Of other owners, as refusals named them. undefined: none was met.
+  let lastHolder: string | null | undefined
   for (let tried = 0; tried < tries; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
     let view = renewOnly || request.owner !== undefined ? await table.leases.read(name) : null
@@ -81,9 +84,11 @@ export async function acquireOrRenew(
       }
       /** A chosen owner gets *held* with itself as the holder, when its acquisition took effect and the answer was lost. */
       const isThere = owner !== undefined && outcome.owner === owner
+      lastHolder = isThere ? undefined : outcome.owner
       view = await orOutcomeUnknown(isThere ? owner : undefined, name, () => table.leases.read(name))
     }
     if (owner !== undefined && view?.owner === owner) {
+      lastHolder = undefined
       const renewed = await orOutcomeUnknown(owner, name, () =>
         renewAs(services, sender, table, view, ttlSeconds, (resending) =>
           renewOnce(services, table, view, { owner, ttlSeconds, value }, resending),
@@ -94,11 +99,12 @@ export async function acquireOrRenew(
     else if (isHeld(view, table)) return { kind: 'held', view }
     // The lease ended between the two statements: try again.
   }
-  throw new HttpProblem(
-    'lock-held',
-    'The lock changes hands faster than this server can try to acquire it.',
-    {},
-    { 'Retry-After': '1' },
+  if (lastHolder !== undefined) throw racedProblem(name, lastHolder, services)
+  // Each time the holder was this owner, whose lease ended meanwhile. A 409 that names it would tell it that it holds the lease.
+  throw new OutcomeUnknownError(
+    `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: its lease ended as often as this server tried to renew it.`,
+    name,
+    owner ?? null,
   )
 }
 

@@ -45,7 +45,8 @@ export const lockSchema = z.object({
 export const renewedLockSchema = lockSchema.omit({ token: true })
 
 /** A lock as every sender sees it. `expiresAt` and `ttlSeconds` are null when nothing ever frees it, and where the
- * table has no owner column: its expiry cannot be read then, nor its owner. */
+ * table has no owner column: its expiry cannot be read then, nor its owner. Of a holder that ended before it could be read, only the
+ * owner is known: `remainingMs` is 0, and `ttlSeconds` null. */
 export const lockHolderSchema = z.object({
   name: z.string(),
   owner: z.string().nullable(),
