@@ -7,6 +7,7 @@ import {
 } from '../../contract/releases/release.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import { type Plan, planSchema } from './plans.ts'
+import { killOverlapMs } from './rules/kill-overlap.ts'
 
 /** The state of a plan. `done`: the report is final. */
 const stateSchema = z.enum(['planned', 'awaiting-approval', 'rejected', 'acting', 'done'])
@@ -108,7 +109,7 @@ export const isAwaiting = (record: ReleaseRecord, nowMs: number): boolean =>
 /** A release as the API shows it. `live`: what the process that carries it out knows beyond the row. */
 export function releaseOf(record: ReleaseRecord, nowMs: number, live?: Report): Release {
   const { plan } = record
-  const report = live ?? record.report ?? noReport
+  const report = live ?? record.report ?? unreported(record)
   const waited = record.state === 'awaiting-approval' || record.decidedAtMs !== null
   return {
     id: record.id,
@@ -132,6 +133,12 @@ export function releaseOf(record: ReleaseRecord, nowMs: number, live?: Report): 
     now: iso(nowMs),
   }
 }
+
+/** Of an act that another process carries out, or none yet: what it read since the plan is not known. */
+const unreported = ({ mode, plan }: ReleaseRecord): Report => ({
+  ...noReport,
+  overlapMs: mode === 'kill' ? killOverlapMs(plan.lease) : null,
+})
 
 function outcomeOf(record: ReleaseRecord, nowMs: number, report: Report): Release['outcome'] {
   switch (record.state) {

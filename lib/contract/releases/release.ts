@@ -121,7 +121,10 @@ export const releaseSchema = z.object({
   currentReadAt: instantSchema.nullable(),
   /** `broken`: when an owner can acquire it again. */
   safeAt: instantSchema.nullable(),
-  /** `kill`: the longest time, from the act, for which the old holder may go on. null: other modes, or no end. */
+  /**
+   * `kill`: the longest time, from the act, for which the old holder may go on: the longer one of the TTLs that the plan and the
+   * act read. null: other modes, nothing was deleted, or no end.
+   */
   overlapMs: z.number().int().nullable(),
   steps: z.array(releaseStepSchema),
   /** While pending: when the answer will be final at the latest. */

@@ -12,6 +12,7 @@ import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import { noReport, type ReleaseRecord, type Report, releaseRow } from '../release-record.ts'
 import type { Releases } from '../releases.ts'
+import { killOverlapMs, mayHaveDeleted } from '../rules/kill-overlap.ts'
 import { findOut } from './find-out.ts'
 
 interface ReleaseFollowUpDeps {
@@ -39,7 +40,7 @@ export const releaseFollowUp =
     if (early && (mode !== 'break' || (record !== null && record.state !== 'acting'))) return null
     if (mode === null) return { outcome: 'unknown', after: null }
     const isKept = record?.state === 'done' && record.report !== null
-    const report = isKept ? record.report : await look(deps, intent, mode)
+    const report = isKept ? record.report : await look(deps, intent, mode, record)
     if (report === null || (early && report.outcome !== 'broken')) return null
     const { outcome, safeAt } = record === null || isKept ? report : await releases.settle(record.id, report)
     const isHidden = record === null && hadPlan(intent) && outcome === 'superseded'
@@ -107,6 +108,7 @@ async function look(
   deps: ReleaseFollowUpDeps,
   { id, on, at }: Pick<AuditEntry, 'id' | 'on' | 'at'>,
   mode: ReleaseMode,
+  record: ReleaseRecord | null,
 ): Promise<Report | null> {
   const { clock } = deps
   const table = tableOf(deps, { id, on })
@@ -118,6 +120,9 @@ async function look(
     ...noReport,
     outcome,
     safeAt,
+    // What the act read after the plan is lost with its process.
+    overlapMs:
+      mode === 'kill' && record !== null && mayHaveDeleted(outcome) ? killOverlapMs(record.plan.lease) : null,
     current: seen === null ? null : leaseJson(table, seen, now),
     currentReadAt: iso(now.wallMs),
     steps: [
@@ -151,6 +156,11 @@ export async function staleReport(deps: ReleaseFollowUpDeps, record: ReleaseReco
   if (record.state !== 'acting' || mode === null || deps.releases.isRunning(id)) return null
   if (deps.clock.now().wallMs - sinceMs < 2 * actOverAfterIntentMs + killSettleMs) return null
   const { table, name, owner } = plan.lease
-  const report = await look(deps, { id, at: iso(sinceMs), on: { kind: 'lease', table, name, owner } }, mode)
+  const report = await look(
+    deps,
+    { id, at: iso(sinceMs), on: { kind: 'lease', table, name, owner } },
+    mode,
+    record,
+  )
   return report === null ? null : deps.releases.settle(id, report)
 }

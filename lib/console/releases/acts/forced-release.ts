@@ -11,7 +11,7 @@ import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { Plan } from '../plans.ts'
 import { noReport, type Report } from '../release-record.ts'
-import { killOverlapMs } from '../rules/offers.ts'
+import { killOverlapMs, longerOverlapMs } from '../rules/kill-overlap.ts'
 import { findOut } from './find-out.ts'
 
 interface ForcedReleaseDeps {
@@ -54,6 +54,7 @@ export class ForcedRelease {
     this.#log = log
     this.#window = window
     this.#began = clock.now()
+    if (act.mode === 'kill') this.#set({ overlapMs: killOverlapMs(act.plan.lease) })
     this.done = this.#run()
   }
 
@@ -164,16 +165,16 @@ export class ForcedRelease {
   #concluded(ended: Ended): Partial<Report> & Pick<Report, 'outcome'> {
     switch (ended.kind) {
       case 'holder-changed':
-        return { outcome: 'holder-changed', ...this.#sight(ended.current) }
+        return { outcome: 'holder-changed', overlapMs: null, ...this.#sight(ended.current) }
       case 'broken': {
         const broken = { outcome: 'broken', safeAt: iso(ended.safeAtMs) } as const
         return ended.view === null ? broken : { ...broken, ...this.#sight(ended.view) }
       }
-      case 'released':
-        return { outcome: 'released', overlapMs: killOverlapMs(this.#act.plan.lease) }
       case 'not-broken':
       case 'not-asked':
-        return { outcome: 'not-released' }
+        return { outcome: 'not-released', overlapMs: null }
+      case 'not-sent':
+        return { outcome: 'not-sent', overlapMs: null }
       default:
         return { outcome: ended.kind }
     }
@@ -215,6 +216,14 @@ export class ForcedRelease {
     }
   }
 
+  /** The planned holder may have renewed since the plan, for a longer TTL, or without one. */
+  #widenOverlap(view: LeaseView | null): void {
+    const { mode, plan } = this.#act
+    if (mode !== 'kill' || view === null || view.owner !== plan.lease.owner) return
+    const seenMs = killOverlapMs(leaseJson(this.#table, view, this.#clock.now()))
+    this.#set({ overlapMs: longerOverlapMs(this.#report.overlapMs, seenMs) })
+  }
+
   #say(what: string, ok = true): void {
     this.#steps.push({ what, at: iso(this.#clock.now().wallMs), ok })
   }
@@ -224,6 +233,7 @@ export class ForcedRelease {
     const { lease } = this.#act.plan
     switch (step.step) {
       case 're-read':
+        this.#widenOverlap(step.lease)
         this.#set({
           ...this.#sight(step.lease),
           renewedSincePlan:
@@ -251,6 +261,7 @@ export class ForcedRelease {
       case 'read-again':
         // Many reads are one step: the last one counts.
         if (this.#steps.at(-1)?.what.startsWith('Lease re-read')) this.#steps.pop()
+        this.#widenOverlap(step.lease)
         this.#set(this.#sight(step.lease))
         this.#say(`Lease re-read at SERIAL: ${step.lease === null ? 'free' : `held by ${step.lease.owner}`}`)
     }

@@ -1,9 +1,9 @@
 import { killSettleMs } from 'leasehold/operator'
 import type { LeaseRelease } from '../../../contract/releases/lease-release.ts'
-import type { Release, ReleaseOutcome } from '../../../contract/releases/release.ts'
+import type { Release } from '../../../contract/releases/release.ts'
 import { actAfterPermitMs } from '../../http/act-window.ts'
 import { iso } from '../../http/instant.ts'
-import { killOverlapMs } from './offers.ts'
+import { killOverlapMs, longerOverlapMs, mayHaveDeleted } from './kill-overlap.ts'
 
 /** A forced release in short. undefined: it is only planned. */
 export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
@@ -22,25 +22,16 @@ export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
   }
 }
 
-/** Outcomes of a kill that deleted nothing, and never will: the old holder goes on, or ended otherwise. */
-const deletesNothing: ReadonlySet<ReleaseOutcome> = new Set([
-  'awaiting-approval',
-  'rejected',
-  'lapsed',
-  'not-sent',
-  'not-released',
-  'holder-changed',
-])
-
 /**
- * Until when the old holder may act: of a kill, for its whole TTL after the delete, because it may have renewed just before.
+ * Until when the old holder may act: of a kill, for its whole TTL after the delete, because it may have renewed just before;
+ * for the longer one of the TTLs that the plan and the act read.
  * When the outcome is certain, the delete came before the last step: the answer, or the read that showed that it is.
  */
 function safeAt(release: Release, requestedAt: string): string | null {
   const { mode, planned, safeAt, steps } = release
   if (mode !== 'kill') return safeAt
-  if (deletesNothing.has(release.outcome)) return null
-  const overlapMs = killOverlapMs(planned)
+  if (!mayHaveDeleted(release.outcome)) return null
+  const overlapMs = longerOverlapMs(killOverlapMs(planned), release.overlapMs)
   if (overlapMs === null) return null
   const lastAt = steps.at(-1)?.at ?? requestedAt
   const isOpen = release.outcome === 'pending' || release.outcome === 'unknown'

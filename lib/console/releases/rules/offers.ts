@@ -6,6 +6,7 @@ import type { Session } from '../../../contract/people/session.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
 import { releaseModes } from '../../../contract/releases/release-modes.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
+import { killOverlapMs } from './kill-overlap.ts'
 
 /** The configuration of forced releases. */
 export interface ReleaseRules {
@@ -113,13 +114,6 @@ function quarantineMs(
   const seconds = quarantineSeconds(ttlSeconds, config.maxClockSkewMs, paxosVariant)
   return seconds === null ? null : seconds * 1000
 }
-
-/** The longest time, from a kill, for which the holder may go on: its whole TTL. null: for ever. */
-export const killOverlapMs = ({
-  ttlSeconds,
-  expiresAt,
-}: Pick<Lease, 'ttlSeconds' | 'expiresAt'>): number | null =>
-  ttlSeconds === null || expiresAt === null ? null : ttlSeconds * 1000
 
 /** Whether a name is released by two people. */
 export const needsSecondPerson = (
