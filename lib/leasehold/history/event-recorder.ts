@@ -6,7 +6,8 @@
  * `eventsPerMinute` transitions a minute are written, which bounds the partition (`tables.lease_events`). For what was dropped
  * it writes a gap, in the next minute in which a write succeeds, or when it is flushed.
  * Does not guarantee: that what a process reported before it died was written, gaps included; renewals are written when
- * their minute is over. Gaps of more than `namesMax` names at a time are counted, and not written.
+ * their minute is over. Gaps of more than `namesMax` names at a time (docs/guarantees.md, "The history") are counted, and not
+ * written: gaps stand in a partition of their lease, and one for all names would cost each reader a second read a day.
  */
 import type { LeaseEvents, LossReason, RecordedLease } from '../lease/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
