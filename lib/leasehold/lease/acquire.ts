@@ -63,6 +63,8 @@ interface Try {
   openSince: Moment
   /** It may still be applied. */
   open: boolean
+  /** Its row was won, and is gone again: it never comes back. */
+  gone: boolean
   /** The renewals of this owner: one that is handed out after a renewal went unanswered has that one open. */
   readonly renewals: OpenTries
 }
@@ -83,7 +85,7 @@ export class Acquisition {
   /** Notes a try, before it is sent. */
   begin(sent: Moment, ownerPrefix: string): { owner: string; tried: Try } {
     const owner = this.wanted.owner ?? ownerPrefix + uniqueOwner()
-    const tried = { sent, openSince: sent, open: true, renewals: new OpenTries() }
+    const tried = { sent, openSince: sent, open: true, gone: false, renewals: new OpenTries() }
     this.#tries.set(owner, tried)
     return { owner, tried }
   }
@@ -105,6 +107,7 @@ export class Acquisition {
 
   /** Its row was won, and could not be handed out: it has no holder, and is looked for. */
   reopen(tried: Try, now: Moment): void {
+    if (tried.gone) return
     tried.open = true
     tried.openSince = now
   }
@@ -265,12 +268,14 @@ async function handOut(
   const deadline = deadlineOf(tried.sent, ttlSeconds, maxClockSkewMs)
   const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: tried.renewals }
   if (!store.columns.owner || wanted.isRecord) return { kind: 'acquired', tenure: first, seen: null }
-  const gone = () =>
-    new OutcomeUnknownError(
+  const gone = () => {
+    tried.gone = true
+    return new OutcomeUnknownError(
       `${JSON.stringify(name)} was acquired and gone again before it could be handed out.`,
       name,
       owner,
     )
+  }
   let readFailed: unknown
   const unread = (why: string) =>
     new OutcomeUnknownError(

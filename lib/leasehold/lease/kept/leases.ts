@@ -230,6 +230,12 @@ export class Leases implements AsyncDisposable {
       return { kind: 'acquired', lease }
     }
     const mayAppear = () => acquisition.isOpen(context.clock.now())
+    let searched = Promise.resolve()
+    // One search after the other: two at once would read each row twice a second.
+    const search = () => {
+      searched = searched.then(() => letGo(context, acquisition))
+      engine.background.add(searched)
+    }
     try {
       return await telemetry.step({ name: 'acquire', lease: name }, () =>
         engine.background.perform<HoldOutcome>(
@@ -264,6 +270,8 @@ export class Leases implements AsyncDisposable {
             },
             afterwards: async (late) => {
               if (late?.kind === 'acquired') await late.lease.release()
+              // Won, and its token could not be read: the try was settled when the caller left, and is open again.
+              else if (mayAppear()) search()
             },
           },
         ),
@@ -279,7 +287,7 @@ export class Leases implements AsyncDisposable {
       )
     } finally {
       // A try whose answer was lost may still appear, also behind the lease of a later try: it is looked for, and released.
-      if (mayAppear()) engine.background.add(letGo(context, acquisition))
+      if (mayAppear()) search()
     }
   }
 
