@@ -36,8 +36,8 @@ export interface TryOptions {
   /** Ends the try or the waiting at once. It does not end a lease that is held. */
   signal?: AbortSignal | undefined
   /**
-   * true: wait in the order of coming, and never try past a waiter. false: never queue. Left out: a first try is made at
-   * once, and a waiter that was passed over queues. Needs `tickets`.
+   * true: wait in the order of coming, and never try past a waiter; tickets that are refused are an error. false: never
+   * queue. Left out: a first try is made at once, and a waiter that was passed over queues, if it can. Needs `tickets`.
    */
   fair?: boolean | undefined
   /**

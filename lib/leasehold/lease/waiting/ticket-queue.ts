@@ -27,6 +27,7 @@ import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { uniqueOwner } from '../owner-id.ts'
+import { Refusals } from './refusals.ts'
 import { HeldTicket } from './ticket.ts'
 import { beforeTicket, type Ticket, type TicketStore } from './ticket-store.ts'
 
@@ -46,43 +47,50 @@ export class TicketQueue {
   readonly #tickets: TicketStore
   /** Below it, no ticket was left at the last look: reads begin there, past the tombstones of those that were served. */
   readonly #floors = new Map<string, { micros: bigint; at: Moment }>()
-  /** Set once the store has no table for tickets: waiting goes on without them. */
-  #missing = false
+  /** Waits that asked for no order do without these for a while. */
+  readonly #refusals: Refusals
 
   constructor(context: LeaseContext, tickets: TicketStore) {
     this.#context = context
     this.#tickets = tickets
+    this.#refusals = new Refusals(context.clock)
   }
 
-  /** Whether a process waits for the lease. A queue that cannot be read is no news: false. */
-  async hasWaiters(name: string): Promise<boolean> {
-    if (this.#missing) return false
+  /**
+   * Whether a process waits for the lease. A queue that cannot be read is no news: false.
+   * @param insists the caller asked for order: a queue that cannot be read is an error
+   * @throws StoreUnavailableError, StoreRefusedError
+   */
+  async hasWaiters(name: string, insists: boolean): Promise<boolean> {
+    if (!insists && this.#refusals.has(name)) return false
     try {
       return (await this.#tickets.first(name, this.#floor(name), 1)).length > 0
     } catch (thrown) {
+      this.#refusals.note(name, thrown)
       // No such table, or no right to it: leases work without tickets, and only order is lost.
-      if (isLeaseholdError(thrown, 'store-refused')) this.#missing = true
-      else if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+      const passing =
+        isLeaseholdError(thrown, 'store-refused') || isLeaseholdError(thrown, 'store-unavailable')
+      if (insists || !passing) throw thrown
       return false
     }
   }
 
   /**
    * Takes a ticket.
-   * @param insists the caller asked for order: a missing table is an error
-   * @returns undefined where the table of tickets is missing
+   * @param insists the caller asked for order: a ticket that is refused is an error
+   * @returns undefined where the store refuses tickets of this name, or did so a moment ago
    * @throws StoreUnavailableError, StoreRefusedError
    */
   async join(name: string, insists: boolean): Promise<Place | undefined> {
-    if (this.#missing && !insists) return undefined
+    if (!insists && this.#refusals.has(name)) return undefined
     const ticket: Ticket = { name, number: this.micros(), owner: this.#context.ownerPrefix + uniqueOwner() }
     const held = new HeldTicket(this.#tickets, this.#context, ticket)
     try {
       await held.take()
     } catch (thrown) {
       await held.drop()
+      this.#refusals.note(name, thrown)
       if (insists || !isLeaseholdError(thrown, 'store-refused')) throw thrown
-      this.#missing = true
       return undefined
     }
     return new Place(this.#context, this, held)

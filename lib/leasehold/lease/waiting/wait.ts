@@ -10,8 +10,8 @@
  *
  * Guarantees: a wait that is given up leaves nothing behind but, at worst, the ghost of a try whose answer was lost;
  * `letGo` looks for that one.
- * Does not guarantee: order among waiters that were not passed over. With `fair`, every waiter takes a ticket first; without
- * a table of tickets there is no order at all.
+ * Does not guarantee: order among waiters that were not passed over, nor any order where the store has no tickets for a name.
+ * With `fair: true`, every waiter takes a ticket first, and a store without tickets is an error.
  */
 import { elapsedMs } from '../../time/index.ts'
 import { type AcquireOutcome, type Acquisition, acquire } from '../acquire.ts'
@@ -58,7 +58,7 @@ export async function acquireWaiting(
   // Without waiting no ticket is taken: the caller would leave it behind at once.
   if (waiting.waitMs <= 0) {
     const passBy = queue !== undefined && (fair === true || (fair === undefined && justLeft()))
-    if (passBy && (await queue.hasWaiters(name)))
+    if (passBy && (await queue.hasWaiters(name, fair === true)))
       return { kind: 'held', owner: await holderOf(context, name) }
     return acquire(context, acquisition, waiting.left)
   }
@@ -93,7 +93,7 @@ class Turn {
   async run(): Promise<AcquireOutcome> {
     const { left, queue, fair, justLeft } = this.#waiting
     const { name } = this.#acquisition.wanted
-    if (fair === true || (fair === undefined && justLeft() && (await queue?.hasWaiters(name))))
+    if (fair === true || (fair === undefined && justLeft() && (await queue?.hasWaiters(name, false))))
       await this.#join()
     let mayTry = this.#place === undefined
     let failed: unknown
