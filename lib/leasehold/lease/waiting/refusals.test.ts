@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../testing/index.ts'
-import { ClosedError, StoreRefusedError, StoreUnavailableError } from '../errors.ts'
+import { ClosedError, InvalidArgumentError, StoreRefusedError, StoreUnavailableError } from '../errors.ts'
 import { Refusals } from './refusals.ts'
 
 const refused = (message = 'The server answers 403.') => new StoreRefusedError(message)
@@ -29,6 +29,12 @@ it.each([
   const refusals = new Refusals(new FakeClock())
   refusals.note('one', refused(message))
   expect(refusals.has('other')).toBe(forAll)
+})
+
+it('is a ticket from a clock too far ahead, too', () => {
+  const refusals = new Refusals(new FakeClock())
+  refusals.note('one', new InvalidArgumentError('number is more than 60 s ahead'))
+  expect([refusals.has('one'), refusals.has('other')]).toEqual([true, false])
 })
 
 it('is no other error', () => {

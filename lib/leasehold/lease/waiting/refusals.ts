@@ -12,7 +12,7 @@ const missingTable = /\bunconfigured table\b|\b(?:table|keyspace) \S+ does not e
  * The names whose tickets the store refused a moment ago. A wait that asked for no order does not ask again for those: a queue
  * that is not to be had would cost it a statement each time.
  *
- * A refusal counts for one name: a server refuses a token the names outside of its prefixes, and no others. That the table is
+ * A refusal counts for one name: a server refuses a token the names outside of its prefixes, and no others; a ticket from a clock too far ahead is one too. That the table is
  * missing counts for all.
  */
 export class Refusals {
@@ -26,7 +26,9 @@ export class Refusals {
 
   /** Remembers the error of a ticket, if it is a refusal. */
   note(name: string, thrown: unknown): void {
-    if (!isLeaseholdError(thrown, 'store-refused')) return
+    const isRefusal =
+      isLeaseholdError(thrown, 'store-refused') || isLeaseholdError(thrown, 'invalid-argument')
+    if (!isRefusal) return
     const now = this.#clock.now()
     if (missingTable.test(thrown.message)) this.#all = now
     this.#names.delete(name)

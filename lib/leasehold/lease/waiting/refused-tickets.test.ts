@@ -1,7 +1,13 @@
 /** Tickets that the store refuses: order is lost for one name and for a minute, and a caller that asked for order gets an error. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
-import { Leases, StoreRefusedError, StoreUnavailableError } from '../index.ts'
+import {
+  ClosedError,
+  InvalidArgumentError,
+  Leases,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -25,6 +31,14 @@ function refuseReads(error: Error, ...names: string[]): void {
       return MemoryTicketStore.prototype.first.call(tickets, name, from, limit)
     tickets.sent.first++
     throw error
+  }
+}
+
+/** Tickets of this process cannot be written. */
+function refuseTickets(error: Error): void {
+  tickets.put = async (ticket, ...rest) => {
+    if (ticket.owner !== 'waiter') throw error
+    return MemoryTicketStore.prototype.put.call(tickets, ticket, ...rest)
   }
 }
 
@@ -107,4 +121,59 @@ it('a table of tickets that is missing costs one read a minute for all names', a
     await comeAndGo(leases, `job/${name}`)
   }
   expect(tickets.sent.first).toBe(1)
+})
+
+describe('a wait that would queue, because another process waits', () => {
+  /** As a server answers a client whose clock is more than a minute ahead. */
+  const tooFarAhead = new InvalidArgumentError('number is more than 60 s ahead of this server’s clock.')
+  const bug = new TypeError('a bug of the store')
+
+  /** A process that has just released the lease waits for it again, behind another one's ticket. */
+  async function comeBack(fair?: boolean) {
+    const leases = make()
+    await comeAndGo(leases, 'job')
+    await waiter('job')
+    return clock.run(leases.acquire('job', { fair, waitMs: 2_000 }))
+  }
+
+  it.each([tooFarAhead, outsideOfPrefix, missing, bug])(
+    'goes on without a ticket after: %s',
+    async (error) => {
+      refuseTickets(error)
+      const lease = await comeBack()
+      expect(lease.held).toBe(true)
+      expect(clock.now().monotonicMs).toBeLessThan(100)
+    },
+  )
+
+  it.each([tooFarAhead, outsideOfPrefix, bug])('goes on when its queue cannot be read: %s', async (error) => {
+    refuseReads(error)
+    expect((await comeBack()).held).toBe(true)
+    expect(tickets.sent.put).toBe(1)
+  })
+
+  it.each([outsideOfPrefix, bug])(
+    'gives up its place when the queue cannot be read any more: %s',
+    async (error) => {
+      let reads = 0
+      tickets.first = async (...args) => {
+        // The first one is the look for waiters.
+        if (++reads > 1) throw error
+        return MemoryTicketStore.prototype.first.apply(tickets, args)
+      }
+      expect((await comeBack()).held).toBe(true)
+      await clock.advance(1)
+      expect(tickets.queue('job').map(({ owner }) => owner)).toEqual(['waiter'])
+    },
+  )
+
+  it('ends when the session is closed', async () => {
+    refuseTickets(new ClosedError())
+    await expect(comeBack()).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  it('ends with the error of its ticket, if it asked for order', async () => {
+    refuseTickets(tooFarAhead)
+    await expect(comeBack(true)).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
 })

@@ -59,7 +59,7 @@ export class TicketQueue {
   /**
    * Whether a process waits for the lease. A queue that cannot be read is no news: false.
    * @param insists the caller asked for order: a queue that cannot be read is an error
-   * @throws StoreUnavailableError, StoreRefusedError
+   * @throws ClosedError; to a caller that insists StoreUnavailableError, StoreRefusedError
    */
   async hasWaiters(name: string, insists: boolean): Promise<boolean> {
     if (!insists && this.#refusals.has(name)) return false
@@ -67,19 +67,16 @@ export class TicketQueue {
       return (await this.#tickets.first(name, this.#floor(name), 1)).length > 0
     } catch (thrown) {
       this.#refusals.note(name, thrown)
-      // No such table, or no right to it: leases work without tickets, and only order is lost.
-      const passing =
-        isLeaseholdError(thrown, 'store-refused') || isLeaseholdError(thrown, 'store-unavailable')
-      if (insists || !passing) throw thrown
+      if (insists || !costsOrderAlone(thrown)) throw thrown
       return false
     }
   }
 
   /**
    * Takes a ticket.
-   * @param insists the caller asked for order: a ticket that is refused is an error
-   * @returns undefined where the store refuses tickets of this name, or did so a moment ago
-   * @throws StoreUnavailableError, StoreRefusedError
+   * @param insists the caller asked for order: a ticket that cannot be written is an error
+   * @returns undefined where the ticket could not be written, or one of this name was refused a moment ago
+   * @throws ClosedError; to a caller that insists StoreUnavailableError, StoreRefusedError, InvalidArgumentError
    */
   async join(name: string, insists: boolean): Promise<Place | undefined> {
     if (!insists && this.#refusals.has(name)) return undefined
@@ -90,18 +87,21 @@ export class TicketQueue {
     } catch (thrown) {
       await held.drop()
       this.#refusals.note(name, thrown)
-      if (insists || !isLeaseholdError(thrown, 'store-refused')) throw thrown
+      if (insists || !costsOrderAlone(thrown)) throw thrown
       return undefined
     }
     return new Place(this.#context, this, held)
   }
 
-  /** The first tickets of a name, `lookAt` at most. @throws StoreUnavailableError */
+  /** The first tickets of a name, `lookAt` at most. @throws StoreUnavailableError, StoreRefusedError */
   async look(name: string): Promise<Ticket[]> {
     const at = this.#context.clock.now()
     const sentMicros = this.micros()
     const known = this.#floor(name)
-    const found = await this.#tickets.first(name, known, lookAt)
+    const found = await this.#tickets.first(name, known, lookAt).catch((thrown) => {
+      this.#refusals.note(name, thrown)
+      throw thrown
+    })
     // A later ticket has a number above the time of this look, less what its maker's clock is behind.
     const lowest = found[0] !== undefined && found[0].number < sentMicros ? found[0].number : sentMicros
     const raised = lowest - BigInt(lookBackMs) * 1000n
@@ -127,6 +127,13 @@ export class TicketQueue {
     return steppedBackMs > lookBackMs ? 0n : known.micros
   }
 }
+
+/**
+ * Whether a caller that asked for no order goes on without tickets after this error of theirs. Leases work without tickets: a
+ * missing table or right, a clock too far ahead for the server or a mistake of the store must not end the wait. A closed
+ * session ends it.
+ */
+export const costsOrderAlone = (thrown: unknown): boolean => !isLeaseholdError(thrown, 'closed')
 
 /** One waiter's place in the queue of one name. */
 export class Place {

@@ -18,7 +18,7 @@ import { type AcquireOutcome, type Acquisition, acquire } from '../acquire.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { readLease } from '../reading/lease-view.ts'
-import type { Place, TicketQueue } from './ticket-queue.ts'
+import { costsOrderAlone, type Place, type TicketQueue } from './ticket-queue.ts'
 import { HintMemory, untilFree } from './until-free.ts'
 
 /** After a try that ended in *unknown* or *unavailable*, and after a ticket that could not be taken, on average. */
@@ -130,17 +130,29 @@ class Turn {
   async #untilMyTurn(): Promise<boolean> {
     const { left } = this.#waiting
     const { name } = this.#acquisition.wanted
-    const place = this.#place
-    if (place !== undefined && !(await place.untilFirst(this.#leftMs, left))) return false
+    if (!(await this.#inQueue((place) => place.untilFirst(this.#leftMs, left)))) return false
     this.#waitedFor = await untilFree(this.#context, name, {
       leftMs: this.#leftMs,
       refused: this.#refused,
       hints: this.#hints,
-      pauseMs: place?.pauseMs,
+      pauseMs: this.#place?.pauseMs,
       signal: left,
     })
     if (this.#leftMs() <= 0 || left.aborted) return false
-    return place === undefined || place.isFirst()
+    return this.#inQueue((place) => place.isFirst())
+  }
+
+  /** Asks the queue, if there is a place in it. Where that fails and no order was asked for, the wait goes on without the place. */
+  async #inQueue(ask: (place: Place) => Promise<boolean>): Promise<boolean> {
+    if (this.#place === undefined) return true
+    try {
+      return await ask(this.#place)
+    } catch (thrown) {
+      if (this.#waiting.fair === true || !costsOrderAlone(thrown)) throw thrown
+      this.end()
+      this.#place = undefined
+      return true
+    }
   }
 
   async #joinIfPassedOver(holder: string | null): Promise<void> {
@@ -156,8 +168,6 @@ class Turn {
         this.#place = await queue?.join(this.#acquisition.wanted.name, fair === true)
         return
       } catch (thrown) {
-        // Order is a courtesy where it was not asked for.
-        if (fair !== true && isLeaseholdError(thrown, 'store-unavailable')) return
         if (!this.#passes(thrown)) throw thrown
         await this.#afterNoAnswer()
       }
