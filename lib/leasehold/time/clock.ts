@@ -25,6 +25,12 @@ export interface Timer {
   after(ms: number, work: () => void): () => void
 }
 
+/**
+ * How long at most to sleep towards a moment that counts by both clocks, in milliseconds. Timers run on the monotonic clock:
+ * after a suspend, or a step forward of the wall clock, one long sleep would end too late by as much.
+ */
+export const lookAtClocksEveryMs = 1_000
+
 export const systemClock: Clock = {
   now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
 }

@@ -2,6 +2,7 @@ export { onAbort } from './abort.ts'
 export {
   type Clock,
   elapsedMs,
+  lookAtClocksEveryMs,
   type Moment,
   surelyElapsedMs,
   systemClock,

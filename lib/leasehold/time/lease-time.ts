@@ -49,7 +49,10 @@ export const writtenTtlSeconds = (expirySeconds: number, writetimeMicros: bigint
 export const tenureMs = (ttlSeconds: number, maxClockSkewMs: number): number =>
   (ttlSeconds - 1) * 1000 - maxClockSkewMs
 
-/** The moment, by the holder's own clock, when the holder must consider its lease lost. */
+/**
+ * The moment, by the holder's own clocks, when the holder must consider its lease lost. What must come before it, a renewal,
+ * is due by the same clocks.
+ */
 export interface Deadline {
   readonly from: Moment
   readonly afterMs: number

@@ -5,11 +5,20 @@
  * happens to renewals under way. No renewal is begun for a lease that is released or lost.
  * Does not guarantee: that a timer fires in time. A process that was suspended learns of it when `Lease` is looked
  * at, before any timer has fired.
+ * Assumes of clocks: what deadlines assume. A renewal is due by the clock that shows more time, as the deadline is: else
+ * a suspend would bring the deadline forward, and not the renewal, and a process that is awake again would lose its lease
+ * asleep. So the timer ends once a second, and looks whether the clocks have parted; only then at each lease.
  * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of what is left of
  * it, give or take a tenth: each one that fails leaves a shorter time to the next, and several fit before the deadline.
  */
 import type { RenewalReport } from '../../telemetry/index.ts'
-import { elapsedMs, untilDeadlineMs } from '../../time/index.ts'
+import {
+  type Deadline,
+  elapsedMs,
+  lookAtClocksEveryMs,
+  type Moment,
+  untilDeadlineMs,
+} from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { renew } from '../renew.ts'
@@ -17,8 +26,8 @@ import type { Lease } from './lease.ts'
 import { type OnResignRequested, ResignListener } from './resign-listener.ts'
 
 interface Kept {
-  /** When the next renewal is due, on the monotonic clock. */
-  renewAtMs: number
+  /** When the next renewal is due: by both clocks, as the deadline of the lease. */
+  due: Deadline
   /** Renewals of one lease follow each other: two at once would refuse each other's value. */
   running: Promise<void> | undefined
   readonly listener: ResignListener
@@ -31,19 +40,24 @@ interface Kept {
 /** After a renewal that failed, in milliseconds; it doubles from failure to failure, up to `retryWithinMs`. */
 const retryAfterMs = 100
 const retryWithinMs = 2_000
+/** How far the clocks may part before every lease is looked at, in milliseconds: clocks that are slewed part slowly all the time. */
+const partedMs = 100
 
 export class KeepAlive {
   readonly #context: LeaseContext
   readonly #dropped: (lease: Lease) => void
   readonly #kept = new Map<Lease, Kept>()
-  /** When the timer is set for, on the monotonic clock. */
+  /** When the next lease is due or lost, on the monotonic clock, unless the clocks part before. */
   #wakeAtMs = Number.POSITIVE_INFINITY
+  /** When every lease was looked at last. */
+  #looked: Moment
   #cancel: (() => void) | undefined
 
   /** @param dropped called with each lease that is kept alive no more because it is lost */
   constructor(context: LeaseContext, dropped: (lease: Lease) => void) {
     this.#context = context
     this.#dropped = dropped
+    this.#looked = context.clock.now()
   }
 
   get leases(): Lease[] {
@@ -52,10 +66,10 @@ export class KeepAlive {
 
   /** @param onAsked called once for each request to resign, before `onResignRequested` */
   add(lease: Lease, onResignRequested: OnResignRequested, onAsked: () => void): void {
-    const renewAtMs = this.#nextRenewalMs(lease)
+    const due = this.#nextRenewal(lease)
     const listener = new ResignListener(this.#context, lease, onResignRequested, onAsked)
-    this.#kept.set(lease, { renewAtMs, running: undefined, listener, failures: 0, wanted: undefined })
-    this.#wakeBy(renewAtMs)
+    this.#kept.set(lease, { due, running: undefined, listener, failures: 0, wanted: undefined })
+    this.#wakeBy(due)
   }
 
   remove(lease: Lease): void {
@@ -86,12 +100,28 @@ export class KeepAlive {
   }
 
   /** Sets the timer, unless it is set for an earlier moment. */
-  #wakeBy(atMs: number): void {
+  #wakeBy(moment: Deadline): void {
+    const now = this.#context.clock.now()
+    const atMs = now.monotonicMs + untilDeadlineMs(moment, now)
     if (atMs >= this.#wakeAtMs) return
-    this.#stop()
-    const { clock, timer } = this.#context
     this.#wakeAtMs = atMs
-    this.#cancel = timer.after(Math.max(1, atMs - clock.now().monotonicMs), () => this.#turn())
+    this.#sleep(now)
+  }
+
+  /** For a second at most: see `lookAtClocksEveryMs`. */
+  #sleep(now: Moment): void {
+    this.#cancel?.()
+    const ms = Math.min(lookAtClocksEveryMs, this.#wakeAtMs - now.monotonicMs)
+    this.#cancel = this.#context.timer.after(Math.max(1, ms), () => this.#wake())
+  }
+
+  /** Two clocks are compared each second, however many leases are kept. */
+  #wake(): void {
+    const now = this.#context.clock.now()
+    const monotonicMs = now.monotonicMs - this.#looked.monotonicMs
+    const wallMs = now.wallMs - this.#looked.wallMs
+    if (now.monotonicMs >= this.#wakeAtMs || Math.abs(wallMs - monotonicMs) > partedMs) this.#turn(now)
+    else this.#sleep(now)
   }
 
   #stop(): void {
@@ -101,22 +131,29 @@ export class KeepAlive {
   }
 
   /** Renews what is due, lets go of what is lost, and sets the timer for what comes next. */
-  #turn(): void {
+  #turn(now: Moment): void {
     this.#stop()
-    const now = this.#context.clock.now()
+    this.#looked = now
+    let next: Deadline | undefined
     let nextMs = Number.POSITIVE_INFINITY
+    const consider = (moment: Deadline) => {
+      const leftMs = untilDeadlineMs(moment, now)
+      if (leftMs >= nextMs) return
+      next = moment
+      nextMs = leftMs
+    }
     for (const [lease, kept] of this.#kept) {
       if (!lease.held) {
         this.#kept.delete(lease)
         this.#dropped(lease)
         continue
       }
-      if (kept.running === undefined && now.monotonicMs >= kept.renewAtMs) this.#start(lease, kept)
-      if (kept.running === undefined) nextMs = Math.min(nextMs, kept.renewAtMs)
+      if (kept.running === undefined && untilDeadlineMs(kept.due, now) <= 0) this.#start(lease, kept)
+      if (kept.running === undefined) consider(kept.due)
       // Its loss is due then, whatever becomes of a renewal that is under way.
-      nextMs = Math.min(nextMs, now.monotonicMs + untilDeadlineMs(lease.tenure.deadline, now))
+      consider(lease.tenure.deadline)
     }
-    if (this.#kept.size > 0) this.#wakeBy(nextMs)
+    if (next !== undefined && this.#kept.size > 0) this.#wakeBy(next)
   }
 
   #start(lease: Lease, kept: Kept): void {
@@ -131,7 +168,7 @@ export class KeepAlive {
       .then(() => {
         if (kept.running === running) kept.running = undefined
         if (this.#kept.get(lease) !== kept) return
-        if (lease.held) this.#wakeBy(kept.renewAtMs)
+        if (lease.held) this.#wakeBy(kept.due)
         else {
           this.remove(lease)
           this.#dropped(lease)
@@ -163,11 +200,12 @@ export class KeepAlive {
         events?.renewed(lease, marginMs)
         lease.renewed(outcome.tenure)
       } else lease.lose(outcome.why, outcome.owner)
-      kept.renewAtMs = this.#nextRenewalMs(lease)
+      kept.due = this.#nextRenewal(lease)
     } catch (thrown) {
       ended('failed')
       lease.renewalFailed(thrown)
-      kept.renewAtMs = clock.now().monotonicMs + Math.min(retryWithinMs, retryAfterMs * 2 ** kept.failures++)
+      const afterMs = Math.min(retryWithinMs, retryAfterMs * 2 ** kept.failures++)
+      kept.due = { from: clock.now(), afterMs }
       // Whatever it was, it is tried again until the deadline, which ends it.
       throw thrown
     }
@@ -177,10 +215,10 @@ export class KeepAlive {
    * After a third of what is left, give or take a tenth, so that leases do not march in step. Of what is left, and not of
    * the window: after a renewal whose answer was lost the deadline counts from before the last send.
    */
-  #nextRenewalMs(lease: Lease): number {
+  #nextRenewal(lease: Lease): Deadline {
     const { clock, random } = this.#context
-    const now = clock.now()
-    const thirdMs = untilDeadlineMs(lease.tenure.deadline, now) / 3
-    return now.monotonicMs + thirdMs * (0.9 + 0.2 * random())
+    const from = clock.now()
+    const thirdMs = untilDeadlineMs(lease.tenure.deadline, from) / 3
+    return { from, afterMs: thirdMs * (0.9 + 0.2 * random()) }
   }
 }
