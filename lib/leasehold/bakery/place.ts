@@ -8,7 +8,15 @@
  * Tuned by: the TTL. A third of the window passes between two writes, as between renewals (`lease/kept/keep-alive.ts`).
  */
 import { LeaseLostError, type LossReason } from '../lease/index.ts'
-import { type Deadline, deadlineOf, type Moment, tenureMs, untilDeadlineMs } from '../time/index.ts'
+import {
+  type Deadline,
+  deadlineOf,
+  elapsedMs,
+  lookAtClocksEveryMs,
+  type Moment,
+  tenureMs,
+  untilDeadlineMs,
+} from '../time/index.ts'
 import type { Counter } from './counter.ts'
 import type { Numbered } from './registers.ts'
 
@@ -87,16 +95,29 @@ export class Place implements BakeryTurn, Numbered {
 
   /** Aborts the signal at the deadline, also while a write waits for its answer. */
   async #watch(): Promise<void> {
-    while (!this.#look().aborted)
-      await this.#counter.timer.sleep(Math.max(1, this.#leftMs()), this.#abort.signal)
+    while (!this.#look().aborted) {
+      const ms = Math.min(lookAtClocksEveryMs, this.#leftMs())
+      await this.#counter.timer.sleep(Math.max(1, ms), this.#abort.signal)
+    }
+  }
+
+  /** By the clock that shows more time, as the deadline counts: a suspend brings the next write forward, too. */
+  async #pause(ms: number): Promise<void> {
+    const { clock, timer } = this.#counter
+    const began = clock.now()
+    for (;;) {
+      const leftMs = ms - elapsedMs(began, clock.now())
+      if (leftMs <= 0 || this.#abort.signal.aborted) return
+      await timer.sleep(Math.min(lookAtClocksEveryMs, leftMs), this.#abort.signal)
+    }
   }
 
   async #keepWriting(): Promise<void> {
-    const { registers, clock, timer, random, ttlSeconds, maxClockSkewMs } = this.#counter
+    const { registers, clock, random, ttlSeconds, maxClockSkewMs } = this.#counter
     const thirdMs = tenureMs(ttlSeconds, maxClockSkewMs) / 3
     let pauseMs = thirdMs
     for (;;) {
-      await timer.sleep(pauseMs * (0.9 + 0.2 * random()), this.#abort.signal)
+      await this.#pause(pauseMs * (0.9 + 0.2 * random()))
       if (this.#look().aborted) return
       const sent = clock.now()
       try {
