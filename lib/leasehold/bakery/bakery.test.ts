@@ -1,4 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  ClosedError,
+  StatementUnknownError,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from '../lease/index.ts'
 import { FakeClock, MemoryBakeryRegisters } from '../testing/index.ts'
 import { Bakery, type BakeryOptions } from './index.ts'
 
@@ -164,4 +170,39 @@ describe('loss', () => {
     expect(await clock.run(waiting)).toBe(true)
     await clock.run(inside)
   })
+})
+
+describe('the end of a turn whose number cannot be cleared', () => {
+  const turn = (error: Error) => {
+    let tries = 0
+    registers.clearNumber = async () => {
+      tries++
+      throw error
+    }
+    const served = make({ ttlSeconds: 600 }).withLock('bread', async () => 'served')
+    return { served, tries: () => tries }
+  }
+
+  it.each([
+    new ClosedError(),
+    new StoreRefusedError('the role may not delete'),
+    new TypeError('a bug of the store'),
+  ])('comes at once when no retry helps, and the number expires by itself: %s', async (error) => {
+    const { served, tries } = turn(error)
+    expect(await clock.run(served)).toBe('served')
+    expect([tries(), clock.now().monotonicMs]).toEqual([1, 0])
+    expect(await registers.numbers('bread')).toHaveLength(1)
+    await clock.advance(600_000)
+    expect(await registers.numbers('bread')).toEqual([])
+  })
+
+  it.each([new StoreUnavailableError('no quorum'), new StatementUnknownError('no answer', 'never')])(
+    'comes when the number has expired, if a retry might help: %s',
+    async (error) => {
+      const { served, tries } = turn(error)
+      expect(await clock.run(served)).toBe('served')
+      expect(clock.now().monotonicMs).toBe(598_500)
+      expect(tries()).toBeGreaterThan(5_000)
+    },
+  )
 })

@@ -114,7 +114,8 @@ export class Bakery {
 
   /**
    * Runs `work` while no other customer is inside. Then clears the number, again and again until a quorum acknowledges
-   * it or the number has expired.
+   * it or the number has expired. Where no retry helps, because the session is closed or the store refuses, it returns at once,
+   * and the number expires by itself.
    * @throws what `work` throws, before anything else; LeaseLostError when `work` returned but the turn was lost;
    * LeaseHeldError when `waitMs` is over; StoreUnavailableError when it is over and no quorum answered; the signal's
    * reason; InvalidArgumentError, StoreRefusedError

@@ -20,6 +20,10 @@ interface BoundedRetryOptions {
 /** The pause between two reads or two tries, in milliseconds, give or take half of it. */
 const pauseMs = 100
 
+/** Whether the same statement may be answered when it is sent again. No retry mends a refusal or a closed session. */
+export const mayPass = (thrown: unknown): boolean =>
+  isLeaseholdError(thrown, 'store-unavailable') || isLeaseholdError(thrown, 'statement-unknown')
+
 /**
  * Repeats plain reads and writes for as long as a caller waits. Pauses do not grow: a customer reads ten times a second
  * anyway, and plain writes do not contend. A repeated write of the bakery does no harm, so that none of them needs the
@@ -50,9 +54,7 @@ export class BoundedRetry {
         this.#lastError = undefined
         return late() ? undefined : { sent, answer }
       } catch (thrown) {
-        const passing =
-          isLeaseholdError(thrown, 'store-unavailable') || isLeaseholdError(thrown, 'statement-unknown')
-        if (!passing) throw thrown
+        if (!mayPass(thrown)) throw thrown
         this.#lastError = thrown
       }
       if (late()) return undefined

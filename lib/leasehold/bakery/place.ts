@@ -17,6 +17,7 @@ import {
   tenureMs,
   untilDeadlineMs,
 } from '../time/index.ts'
+import { mayPass } from './bounded-retry.ts'
 import type { Counter } from './counter.ts'
 import type { Numbered } from './registers.ts'
 
@@ -78,7 +79,8 @@ export class Place implements BakeryTurn, Numbered {
 
   /**
    * Clears the number, again and again until a quorum acknowledges it or the number has expired. A write of the number
-   * that is still under way has a smaller timestamp, and loses. Never throws.
+   * that is still under way has a smaller timestamp, and loses. After an error that no retry mends (a closed session, a
+   * refusal) the number stays, and expires by itself: the others wait for it for the rest of its TTL. Never throws.
    */
   async leave(): Promise<void> {
     this.lose('released')
@@ -87,7 +89,8 @@ export class Place implements BakeryTurn, Numbered {
       try {
         await registers.clearNumber(this.#counter.register())
         return
-      } catch {
+      } catch (thrown) {
+        if (!mayPass(thrown)) return
         await timer.sleep(Math.min(retryMs, Math.max(0, this.#leftMs())))
       }
     } while (this.#leftMs() > 0)
