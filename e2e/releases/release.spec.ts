@@ -18,7 +18,7 @@ test('kill: shows its effect, asks for reason and name, and reports the outcome'
   await expect(dialog).toContainText(/Your plan: (.*, )?valid for \d+ s/)
   await expect(dialog.getByRole('radio', { name: 'Ask' }), 'kill is never preselected').toBeChecked()
   await dialog.getByRole('radio', { name: 'Kill' }).check()
-  await expect(dialog).toContainText('Two holders may act for up to 1 min after the delete')
+  await expect(dialog).toContainText('Two holders may act for up to 1 min 2 s after the delete')
   await elevate(page, dialog)
   const kill = dialog.getByRole('button', { name: 'Kill the lease' })
   await expect(kill).toHaveAttribute('aria-disabled', 'true')

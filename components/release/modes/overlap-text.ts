@@ -16,7 +16,7 @@ export function shortOverlap(mode: ReleaseMode, { overlapMs }: Overlap): string 
 export const overlapReason = ({ overlapMs }: Overlap): string =>
   overlapMs === null
     ? 'The lease has no expiry, so the holder has no deadline: the old and the next holder may both act until you stop the old one.'
-    : `The old and the next holder may both act for up to ${durationText(overlapMs)}: the whole TTL, because the old one may renew just before the delete.`
+    : `The old and the next holder may both act for up to ${durationText(overlapMs)}: the whole TTL and the time that a write may take, because the old one may renew just before the delete.`
 
 /** A page knows of the renewals that it saw. */
 export const unseenRenewal = 'No renewal was seen since this page was opened'

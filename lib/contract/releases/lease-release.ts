@@ -19,8 +19,8 @@ const leaseReleaseSchema = z.object({
   requestedAt: instantSchema,
   /**
    * The time at which the old holder has certainly stopped, if the act took effect. `break`: the end of the quarantine.
-   * `kill`: its whole TTL after the delete; while that may yet take effect (`pending`, `unknown`), after the latest time at
-   * which it does. null: not known, never (the lease had no expiry), or nothing to wait for.
+   * `kill`: its whole TTL, and the time for which a write may contend, after the delete; while that may yet take effect
+   * (`pending`, `unknown`), after the latest time at which it does. null: not known, never (the lease had no expiry), or nothing to wait for.
    */
   safeAt: instantSchema.nullable(),
 })

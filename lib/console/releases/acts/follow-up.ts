@@ -122,7 +122,9 @@ async function look(
     safeAt,
     // What the act read after the plan is lost with its process.
     overlapMs:
-      mode === 'kill' && record !== null && mayHaveDeleted(outcome) ? killOverlapMs(record.plan.lease) : null,
+      mode === 'kill' && record !== null && mayHaveDeleted(outcome)
+        ? killOverlapMs(record.plan.lease, table.leases.context.store.paxosVariant)
+        : null,
     current: seen === null ? null : leaseJson(table, seen, now),
     currentReadAt: iso(now.wallMs),
     steps: [

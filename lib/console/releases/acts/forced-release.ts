@@ -1,6 +1,7 @@
 import { isLeaseholdError, type LeaseView, StoreUnavailableError } from 'leasehold/lease'
 import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold/operator'
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
+import type { Lease } from '../../../contract/leases/lease.ts'
 import { quarantineValue } from '../../../contract/leases/quarantine.ts'
 import type { ReleaseMode, ReleaseStep } from '../../../contract/releases/release.ts'
 import { actWithinMs } from '../../audit/recovery/recovery.ts'
@@ -54,7 +55,7 @@ export class ForcedRelease {
     this.#log = log
     this.#window = window
     this.#began = clock.now()
-    if (act.mode === 'kill') this.#set({ overlapMs: killOverlapMs(act.plan.lease) })
+    if (act.mode === 'kill') this.#set({ overlapMs: this.#overlapMs(act.plan.lease) })
     this.done = this.#run()
   }
 
@@ -220,8 +221,12 @@ export class ForcedRelease {
   #widenOverlap(view: LeaseView | null): void {
     const { mode, plan } = this.#act
     if (mode !== 'kill' || view === null || view.owner !== plan.lease.owner) return
-    const seenMs = killOverlapMs(leaseJson(this.#table, view, this.#clock.now()))
+    const seenMs = this.#overlapMs(leaseJson(this.#table, view, this.#clock.now()))
     this.#set({ overlapMs: longerOverlapMs(this.#report.overlapMs, seenMs) })
+  }
+
+  #overlapMs(lease: Lease): number | null {
+    return killOverlapMs(lease, this.#table.leases.context.store.paxosVariant)
   }
 
   #say(what: string, ok = true): void {

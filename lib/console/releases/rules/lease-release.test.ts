@@ -33,23 +33,23 @@ const release: Release = {
   current: null,
   currentReadAt: null,
   safeAt: null,
-  overlapMs: 30_000,
+  overlapMs: 32_000,
   steps: [{ what: 'Cassandra answered', at: at(6), ok: true }],
   finalBy: null,
   now: at(9),
 }
 
-it('after a kill the old holder may act for its whole TTL', () => {
-  expect(leaseReleaseOf(release)).toMatchObject({ mode: 'kill', by: 'ann', owner: 'holder', safeAt: at(36) })
+it('after a kill the old holder may act for its whole TTL, and as long as its last write may have contended', () => {
+  expect(leaseReleaseOf(release)).toMatchObject({ mode: 'kill', by: 'ann', owner: 'holder', safeAt: at(38) })
 })
 
 it('of a kill that is under way too, and for ever without an expiry', () => {
   const pending: Release = { ...release, outcome: 'pending' }
   // Sent at second 5: it may take effect for 30 s.
-  expect(leaseReleaseOf({ ...pending, finalBy: at(35) })?.safeAt).toBe('2026-01-02T03:05:05.000Z')
+  expect(leaseReleaseOf({ ...pending, finalBy: at(35) })?.safeAt).toBe('2026-01-02T03:05:07.000Z')
   // Not known to this instance: it may be sent 30 s after the request.
-  expect(leaseReleaseOf({ ...pending, steps: [] })?.safeAt).toBe('2026-01-02T03:05:35.000Z')
-  expect(leaseReleaseOf({ ...release, outcome: 'unknown' })?.safeAt).toBe('2026-01-02T03:05:35.000Z')
+  expect(leaseReleaseOf({ ...pending, steps: [] })?.safeAt).toBe('2026-01-02T03:05:37.000Z')
+  expect(leaseReleaseOf({ ...release, outcome: 'unknown' })?.safeAt).toBe('2026-01-02T03:05:37.000Z')
   const eternal = { ...planned, ttlSeconds: null, expiresAt: null }
   expect(leaseReleaseOf({ ...release, planned: eternal })?.safeAt).toBeNull()
 })

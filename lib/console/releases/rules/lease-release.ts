@@ -31,7 +31,7 @@ function safeAt(release: Release, requestedAt: string): string | null {
   const { mode, planned, safeAt, steps } = release
   if (mode !== 'kill') return safeAt
   if (!mayHaveDeleted(release.outcome)) return null
-  const overlapMs = longerOverlapMs(killOverlapMs(planned), release.overlapMs)
+  const overlapMs = longerOverlapMs(killOverlapMs(planned, 'v2'), release.overlapMs)
   if (overlapMs === null) return null
   const lastAt = steps.at(-1)?.at ?? requestedAt
   const isOpen = release.outcome === 'pending' || release.outcome === 'unknown'

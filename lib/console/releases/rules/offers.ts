@@ -99,7 +99,7 @@ function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules
     allowed: refusal === undefined,
     reason: refusal,
     needsElevation: releaseModes[mode].elevation && !isElevated(session, nowMs),
-    overlapMs: isKill ? killOverlapMs(lease) : 0,
+    overlapMs: isKill ? killOverlapMs(lease, rules.paxosVariant) : 0,
     usualOverlapMs: isKill ? renewalMs : 0,
     quarantineMs: mode === 'break' ? quarantineMs(lease, rules) : null,
     answerDueMs: mode === 'ask' ? renewalMs : null,
