@@ -36,7 +36,7 @@ beforeEach(() => {
   serialReads = 0
 })
 
-it('is looked for, and released, when its caller was told that the outcome is unknown', async () => {
+it('is looked for, and released, when its caller got the outcome unknown', async () => {
   readsFail(25_000, new StoreUnavailableError('no quorum'))
   await expect(clock.run(leases.tryAcquire('job'))).rejects.toMatchObject({ code: 'outcome-unknown' })
   expect(await ownerShown()).not.toBeNull()

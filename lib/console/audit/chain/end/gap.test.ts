@@ -79,7 +79,7 @@ it('a deleted day raises the alarm of each console that reads it, until it was r
   await follow()
 })
 
-/** Six entries of one day, the third of which revokes a token; the last two are lost, and the log is restarted. */
+/** Six entries of one day, and the third revokes a token; the last two are lost, and the log is restarted. */
 async function loseTheEnd(): Promise<void> {
   for (const id of ['1', '2', '3', '4', '5', '6']) await append(id, id === '3' ? revocation : {})
   cut('2026-11-21', 4)
