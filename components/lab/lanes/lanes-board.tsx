@@ -49,7 +49,7 @@ export function LanesBoard({
   const originMs = windowOrigin(window, picture.atMs)
   const widthPx = useTrackWidth(board, asTable)
   const sheets = asTable ? 0 : picture.lanes.length
-  useSheetMotion(board, { clock: shownClock, window, originMs, sheets })
+  useSheetMotion(board, { clock: shownClock, window, originMs, sheets, widthPx })
   const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
 
   return (
@@ -65,6 +65,7 @@ export function LanesBoard({
               {ticks(window, picture.atMs).map(({ atMs, text, isOptional }) => (
                 <span
                   key={atMs}
+                  data-tick={atMs}
                   className={`${isOptional ? 'opt ' : ''}${atMs === 0 ? 'first' : ''}`}
                   style={{ '--x': sheetX(window, originMs, atMs) } as CSSProperties}
                 >

@@ -2,7 +2,13 @@
 
 import { type RefObject, useLayoutEffect } from 'react'
 import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
-import { momentText, nowX, sheetShift, type TimeWindow } from '../../../lib/client/lab/window/time-window.ts'
+import {
+  momentText,
+  nowX,
+  sheetShift,
+  type TimeWindow,
+  touchesLabel,
+} from '../../../lib/client/lab/window/time-window.ts'
 import { onTick, type Pace } from '../../../lib/client/time/ticker.ts'
 
 interface Motion {
@@ -12,6 +18,8 @@ interface Motion {
   readonly originMs: number
   /** How many lanes there are: a new one has sheets of its own. */
   readonly sheets: number
+  /** Of the tracks, in pixels where a rem has 16. */
+  readonly widthPx: number
 }
 
 /** Longer than an origin stays. */
@@ -23,7 +31,7 @@ const movesMs = 70_000
  * is moved once a second. Nothing is read from the document, and React renders nothing.
  */
 export function useSheetMotion(board: RefObject<HTMLElement | null>, motion: Motion): void {
-  const { clock, window, originMs, sheets } = motion
+  const { clock, window, originMs, sheets, widthPx } = motion
   // `sheets`: a lane that joins has sheets that nothing moves yet.
   useLayoutEffect(() => {
     const element = board.current
@@ -52,6 +60,8 @@ export function useSheetMotion(board: RefObject<HTMLElement | null>, motion: Mot
       const moment = momentText(nowMs)
       if (present !== null && moment !== text) present.textContent = moment
       text = moment
+      for (const tick of element.querySelectorAll<HTMLElement>('[data-tick]'))
+        tick.toggleAttribute('data-under', touchesLabel(window, nowMs, Number(tick.dataset.tick), widthPx))
       return isCalm ? 'seconds' : 'tenths'
     }
 
@@ -65,5 +75,5 @@ export function useSheetMotion(board: RefObject<HTMLElement | null>, motion: Mot
       stop()
       for (const animation of animations) animation.cancel()
     }
-  }, [board, clock, window, originMs, sheets])
+  }, [board, clock, window, originMs, sheets, widthPx])
 }

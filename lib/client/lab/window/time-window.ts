@@ -58,6 +58,22 @@ export function ticks(window: TimeWindow, nowMs: number): Tick[] {
   return all
 }
 
+/** Of type of 11 px, at most: a letter of the axis, and a bold one of the label, which has a padding at each end. */
+const letterPx = { tick: 7, label: 7.5 }
+const labelPaddingPx = 5
+/** As much as moves in 0.4 s: on a busy machine the looks are late, and the sheet is not. */
+const apartPx = 10
+
+/** Whether the label of the present touches a tick. @param widthPx of the window, in pixels where a rem has 16 */
+export function touchesLabel(window: TimeWindow, nowMs: number, atMs: number, widthPx: number): boolean {
+  const tickPx = tickText(atMs).length * letterPx.tick
+  const labelPx = momentText(nowMs).length * letterPx.label + 2 * labelPaddingPx
+  const px = (ms: number) => (ms / window.windowMs) * widthPx
+  // The first tick stands right of its time, the others in the middle of theirs.
+  const middlePx = px(atMs) + (atMs === 0 ? tickPx / 2 : 0)
+  return Math.abs(middlePx - px(nowMs)) < (tickPx + labelPx) / 2 + apartPx
+}
+
 /** `15 s`, and from a minute on `1:05`. */
 export function tickText(atMs: number): string {
   const seconds = Math.round(atMs / 1000)

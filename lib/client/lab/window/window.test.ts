@@ -12,6 +12,7 @@ import {
   ticks,
   tickText,
   timeWindow,
+  touchesLabel,
   windowOrigin,
   windowStart,
 } from './time-window.ts'
@@ -52,6 +53,21 @@ describe('the window', () => {
       expect(sheetShift(window, originMs, nowMs)).toBeLessThan(172)
     },
   )
+
+  it('hides the tick that the label of the present touches, from one side to the other', () => {
+    const under = (nowMs: number) =>
+      ticks(window, nowMs)
+        .filter(({ atMs }) => touchesLabel(window, nowMs, atMs, 860))
+        .map(({ text }) => text)
+    expect([57_600, 58_400, 60_000, 61_200, 62_200].map(under)).toEqual([
+      [],
+      ['1:00'],
+      ['1:00'],
+      ['1:00'],
+      [],
+    ])
+    expect([0, 2_900, 23_800, 25_900, 27_500].map(under)).toEqual([['0 s'], [], ['25 s'], ['25 s'], []])
+  })
 
   it('has its axis ready before it moves', () => {
     const texts = ticks(window, 59_000).map(({ text }) => text)
