@@ -87,18 +87,18 @@ function Done({ release, owner, isSaid, ended }: DoneProps) {
       <p>
         <What release={release} owner={owner} past={past} isSaid={isSaid} ended={ended} />
       </p>
-      <p>
-        {reason !== null && (
-          <>
-            Reason: <SeenText text={reason} />{' '}
-          </>
-        )}
-        {may(session, endpoints.getRelease) && (
+      {reason !== null && (
+        <p>
+          Reason: <SeenText text={reason} />
+        </p>
+      )}
+      {may(session, endpoints.getRelease) && (
+        <p>
           <PageLink className="link" href={releasePath(id)}>
             See the release
           </PageLink>
-        )}
-      </p>
+        </p>
+      )}
     </Say>
   )
 }
