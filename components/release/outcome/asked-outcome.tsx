@@ -42,7 +42,7 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
           </li>
         )}
         {stage.at === 'resigned' && (
-          <EndedStep text="The holder resigned; the lease was first seen free at" at={stage.goneAt} />
+          <EndedStep text="The holder released it, as asked; first seen free at" at={stage.goneAt} />
         )}
         {stage.at === 'killed' && <EndedStep text="An operator killed the lease" at={null} />}
         {stage.at === 'expired' && <EndedStep text="Lease expired" at={stage.expiresAt} />}

@@ -39,7 +39,7 @@ it('ends when nothing more follows: to go on watching is offered before that alo
   const left: Progress = { of: 'asked', stage: resigned, dueMs: null, renewedAt: null }
   expect(headlineOf(release({ outcome: 'asked' }), left)).toEqual({
     act: 'Asked to resign',
-    outcome: 'the holder resigned',
+    outcome: 'the holder released it',
   })
   const unknown: Progress = { of: 'asked', stage: { at: 'ended' }, dueMs: null, renewedAt: null }
   expect(headlineOf(release({ outcome: 'asked' }), unknown).outcome).toBe('the holder no longer holds it')

@@ -75,7 +75,7 @@ function askedHeadline(progress: Progress): Headline {
     case 'silent':
       return { act: 'Asked to resign', outcome: 'the holder has not answered' }
     case 'resigned':
-      return { act: 'Asked to resign', outcome: 'the holder resigned' }
+      return { act: 'Asked to resign', outcome: 'the holder released it' }
     case 'killed':
       return { act: 'Asked to resign', outcome: 'then killed' }
     case 'expired':
