@@ -34,14 +34,17 @@ export function SetupForm() {
 function PasswordForm({ token }: { token: string }) {
   const [password, setPassword] = useState('')
   const [again, setAgain] = useState('')
+  const first = useRef<HTMLInputElement>(null)
+  const repeated = useRef<HTMLInputElement>(null)
   const [checked, setChecked] = useState<{ password?: string; again?: string }>({})
   // State would be too late: a second submit comes before the first one is rendered.
   const sent = useRef(false)
   const setUp = useMutation({
     mutationFn: () => call('setUp', { body: { token, password } }),
     onSuccess: () => location.replace('/'),
-    onError: () => {
+    onError: (error) => {
       sent.current = false
+      if (fieldIssue(error, 'password') !== undefined) first.current?.focus()
     },
   })
   const busy = setUp.isPending || setUp.isSuccess
@@ -52,7 +55,8 @@ function PasswordForm({ token }: { token: string }) {
     if (!parsed.success) issues.password = parsed.error.issues[0]?.message ?? ''
     else if (password !== again) issues.again = 'The two passwords differ.'
     setChecked(issues)
-    if (Object.keys(issues).length > 0) return
+    if (issues.password !== undefined) return first.current?.focus()
+    if (issues.again !== undefined) return repeated.current?.focus()
     sent.current = true
     setUp.mutate()
   }
@@ -79,6 +83,7 @@ function PasswordForm({ token }: { token: string }) {
       <input type="hidden" name="username" autoComplete="username" value="admin" readOnly />
       <Field
         id="new-password"
+        ref={first}
         label="New password"
         large
         type="password"
@@ -86,7 +91,7 @@ function PasswordForm({ token }: { token: string }) {
         autoFocus
         value={password}
         problem={atField}
-        hint={`At least ${passwordMinLength} characters.`}
+        hint={atField === undefined && `At least ${passwordMinLength} characters.`}
         onChange={(event) => {
           setPassword(event.target.value)
           setChecked({})
@@ -94,6 +99,7 @@ function PasswordForm({ token }: { token: string }) {
       />
       <Field
         id="new-password-again"
+        ref={repeated}
         label="Repeat the new password"
         large
         type="password"

@@ -10,7 +10,6 @@ import { Field } from '../ui/control/field.tsx'
 import { useRetryWait } from '../ui/control/use-retry-wait.ts'
 import { WaitingButton } from '../ui/control/waiting-button.tsx'
 import { Say } from '../ui/text/say.tsx'
-import { ElevationUntil } from './elevation-until.tsx'
 import { useSessionAnswer } from './use-elevation.ts'
 
 interface ElevatePasswordProps {
@@ -96,7 +95,6 @@ export function ElevatePassword({ username, field, onClose, onElevated }: Elevat
         />
       </div>
       <div className="df">
-        <ElevationUntil />
         <button type="button" className="btn push" onClick={onClose}>
           Cancel
         </button>

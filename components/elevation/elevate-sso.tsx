@@ -3,7 +3,6 @@
 import { useState } from 'react'
 import { ssoPath } from '../../lib/contract/people/sso.ts'
 import { Icon } from '../ui/control/icon.tsx'
-import { ElevationUntil } from './elevation-until.tsx'
 
 /** Leads to the provider, and from there back to the same page. */
 export function ElevateSso({ onClose }: { onClose: () => void }) {
@@ -22,7 +21,6 @@ export function ElevateSso({ onClose }: { onClose: () => void }) {
         </p>
       </div>
       <div className="df">
-        <ElevationUntil />
         <button type="button" className="btn push" onClick={onClose}>
           Cancel
         </button>

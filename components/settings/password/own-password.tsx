@@ -53,6 +53,8 @@ function OwnPasswordForm() {
   const [fields, setFields] = useState<Fields>(empty)
   const [checked, setChecked] = useState<{ [K in keyof Fields]?: string | undefined }>({})
   const current = useRef<HTMLInputElement>(null)
+  const password = useRef<HTMLInputElement>(null)
+  const repeated = useRef<HTMLInputElement>(null)
   // State would be too late: a second submit comes before the first one is rendered.
   const sent = useRef(false)
   const save = useMutation({
@@ -64,6 +66,7 @@ function OwnPasswordForm() {
     onError: (error) => {
       wait.begin(error)
       if (codeOf(error) === 'wrong-credentials') current.current?.select()
+      else if (fieldIssue(error, 'password') !== undefined) password.current?.focus()
     },
     onSettled: () => {
       sent.current = false
@@ -80,7 +83,10 @@ function OwnPasswordForm() {
       password: of('password'),
       again: differs ? 'The two passwords differ.' : undefined,
     })
-    if (issues.length > 0 || differs) return
+    if (of('current') !== undefined) return current.current?.focus()
+    if (of('password') !== undefined) return password.current?.focus()
+    if (differs) return repeated.current?.focus()
+    if (issues.length > 0) return
     sent.current = true
     save.mutate(fields)
   }
@@ -90,7 +96,7 @@ function OwnPasswordForm() {
     if (!sent.current) save.reset()
   }
   const wrong = codeOf(save.error) === 'wrong-credentials'
-  const atField = fieldIssue(save.error, 'password')
+  const atField = checked.password ?? fieldIssue(save.error, 'password')
   return (
     <form
       method="post"
@@ -115,16 +121,18 @@ function OwnPasswordForm() {
       <div className="pair">
         <Field
           id="new-password"
+          ref={password}
           label="New password"
           type="password"
           autoComplete="new-password"
           value={fields.password}
-          problem={checked.password ?? atField}
-          hint={`At least ${passwordMinLength} characters.`}
+          problem={atField}
+          hint={atField === undefined && `At least ${passwordMinLength} characters.`}
           onChange={(event) => set({ password: event.target.value })}
         />
         <Field
           id="again-password"
+          ref={repeated}
           label="Repeat the new password"
           type="password"
           autoComplete="new-password"

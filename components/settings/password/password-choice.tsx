@@ -45,7 +45,7 @@ export function PasswordChoice({ label, value, onChange, problem, ref }: Passwor
           autoComplete="new-password"
           value={value}
           problem={problem}
-          hint={`At least ${passwordMinLength} characters.`}
+          hint={problem === undefined && `At least ${passwordMinLength} characters.`}
           onChange={(event) => onChange(event.target.value)}
         />
       )}

@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { call } from '../../../lib/client/call/call.ts'
 import { fieldIssue } from '../../../lib/client/call/error-words.ts'
 import { newPasswordSchema } from '../../../lib/contract/people/session.ts'
@@ -23,6 +23,7 @@ const doubt = {
 export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
   const [chosen, setChosen] = useState<ChosenPassword>(null)
   const [issue, setIssue] = useState<string>()
+  const field = useRef<HTMLInputElement>(null)
   const [done, setDone] = useState<{ generated: string | null } | null>(null)
   const set = useElevatedCall(
     (input: { password: string; generated: boolean }) =>
@@ -37,7 +38,8 @@ export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
     const password = chosen ?? newPassword()
     const wrong = newPasswordSchema.safeParse(password).error?.issues[0]?.message
     setIssue(wrong)
-    if (wrong === undefined) set.submit({ password, generated: chosen === null })
+    if (wrong !== undefined) return field.current?.focus()
+    set.submit({ password, generated: chosen === null })
   }
   if (done !== null)
     return (
@@ -71,6 +73,7 @@ export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
       />
       <div className="form">
         <PasswordChoice
+          ref={field}
           label="New password"
           value={chosen}
           problem={atField}

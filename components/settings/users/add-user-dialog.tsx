@@ -46,6 +46,7 @@ const doubt = {
 
 function AddUserSteps({ onClose, lock, first }: StepsProps) {
   const client = useQueryClient()
+  const typed = useRef<HTMLInputElement>(null)
   const [username, setUsername] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [chosen, setChosen] = useState<ChosenPassword>(null)
@@ -68,6 +69,8 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
     const issues = newUserSchema.safeParse(body).error?.issues ?? []
     const of = (field: string) => issues.find(({ path }) => path[0] === field)?.message
     setChecked({ username: of('username'), password: of('password') })
+    if (of('username') !== undefined) return first.current?.focus()
+    if (of('password') !== undefined) return typed.current?.focus()
     if (issues.length === 0) add.submit({ ...body, generated: chosen === null })
   }
   const changed = () => {
@@ -126,6 +129,7 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
           }}
         />
         <PasswordChoice
+          ref={typed}
           label="First password"
           value={chosen}
           problem={issue.password}
