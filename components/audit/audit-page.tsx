@@ -49,12 +49,11 @@ export function AuditPage() {
     <>
       <AuditAlarms alarms={query.data?.data.alarms ?? []} />
       <AuditFilters filter={filter} change={change} />
-      {filter.chain === 'refused' && (
-        <p className="mut small mt-3">
-          Refused sign-ins and requests. They have a chain of their own, so that a flood of them never delays
-          a release.
-        </p>
-      )}
+      <p className="mut small mt-3">
+        {filter.chain === 'refused'
+          ? 'Sign-ins and requests that were refused before an act began. They have a chain of their own, so that a flood of them never delays a release.'
+          : 'Acts that began, each with its outcome. The outcome of an act can be “refused” too: Cassandra or a rule decided so after the act had begun.'}
+      </p>
       {query.isError && lost === null && (
         <NotRead error={query.error} what="The log" shown={page !== undefined} rhythmMs={auditRhythmMs} />
       )}

@@ -6,20 +6,12 @@ import { Instant } from '../shell/time/instant.tsx'
 import { CopyButton } from '../ui/control/copy-button.tsx'
 import { SeenText } from '../ui/text/seen-text.tsx'
 import type { ActPart } from './entries/act-of.ts'
+import { actorWords } from './entries/actor-text.tsx'
 import { BeforeAfter } from './entries/before-after.tsx'
 import { entryKey } from './entries/entry-key.ts'
 import { OutcomeWord, outcomeLook } from './entries/outcome-look.tsx'
 import { Fact, MonoText } from './fact.tsx'
 import { auditPath } from './filter/audit-filter.ts'
-
-const viaWords: Record<AuditEvent['actor']['via'], string> = {
-  password: 'by password',
-  sso: 'by single sign-on',
-  token: 'by token',
-  link: 'by the one-time link',
-  terminal: 'at the server’s terminal',
-  server: 'the server itself',
-}
 
 const phaseWords: Record<AuditEvent['phase'], string> = {
   event: 'single entry',
@@ -64,7 +56,7 @@ export function AuditPart({ event, entry }: ActPart) {
           <span className="mono">
             <SeenText text={actor.username} />
           </span>
-          {actor.role && ` · ${actor.role}`} · {viaWords[actor.via]}
+          {actorWords(actor, true)}
         </Fact>
         <Fact name="Address">
           <MonoText text={actor.address} />

@@ -8,8 +8,9 @@ import { Icon } from '../../ui/control/icon.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { ActWord, lookOf, releasePagePath } from './act-look.tsx'
 import type { Act } from './act-of.ts'
+import { ActorText, actorWords } from './actor-text.tsx'
 import { AuditDetail } from './audit-detail.tsx'
-import { ObjectText, PersonLink } from './object-text.tsx'
+import { ObjectText } from './object-text.tsx'
 import { OutcomeWord, outcomeOf } from './outcome-look.tsx'
 
 interface AuditRowProps {
@@ -40,10 +41,12 @@ export function AuditRow({ act, open, onToggle }: AuditRowProps) {
             <span className="vh">: {lookOf(act).word}, details</span>
           </button>
         </span>
-        <span role="cell" className="c-who cut">
-          <PersonLink username={event.actor.username} />
-          {event.actor.role && <span className="dim"> · {event.actor.role}</span>}
-          {event.actor.via !== 'password' && <span className="dim"> · {event.actor.via}</span>}
+        <span
+          role="cell"
+          className="c-who cut"
+          title={`${event.actor.username}${actorWords(event.actor, true)}`}
+        >
+          <ActorText actor={event.actor} />
         </span>
         <span role="cell" className="c-what cut">
           <What act={act} />

@@ -48,7 +48,7 @@ export function AuditFilters({ filter, change }: AuditFiltersProps) {
         <Segments
           label="Chain"
           options={[
-            { value: 'main', text: 'What was done' },
+            { value: 'main', text: 'Acts' },
             { value: 'refused', text: 'Refusals' },
           ]}
           value={filter.chain}
