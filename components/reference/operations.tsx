@@ -4,16 +4,25 @@ import { useEffect, useRef, useState } from 'react'
 import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import { call } from '../../lib/client/call/call.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
+import { LoadingReference } from './loading-reference.tsx'
 import './operations.css'
 
 /** Swagger UI, on the document of the server that serves this page. */
 export function Operations() {
   const place = useRef<HTMLDivElement>(null)
   const [failed, setFailed] = useState<string | null>(null)
+  const [drawn, setDrawn] = useState(false)
   useEffect(() => {
     const node = document.createElement('div')
     place.current?.append(node)
     let gone = false
+    // Its own `onComplete` comes before it has drawn anything.
+    const drawing = new MutationObserver(() => {
+      if (node.querySelector('.opblock-tag') === null) return
+      drawing.disconnect()
+      setDrawn(true)
+    })
+    drawing.observe(node, { childList: true, subtree: true })
     call('getOpenApi', {})
       .then(({ data }) => {
         if (gone) return
@@ -41,11 +50,13 @@ export function Operations() {
       .catch((thrown) => setFailed(errorWords(thrown).title))
     return () => {
       gone = true
+      drawing.disconnect()
       node.remove()
     }
   }, [])
   return (
     <>
+      {failed === null && !drawn && <LoadingReference />}
       {failed !== null && (
         <p className="text-danger" role="alert">
           The reference could not be loaded. {failed}

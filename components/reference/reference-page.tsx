@@ -2,11 +2,12 @@
 
 import dynamic from 'next/dynamic'
 import { endpoints } from '../../lib/contract/endpoints.ts'
+import { LoadingReference } from './loading-reference.tsx'
 
 /** It draws in the browser alone: rendered by the server it would bring `style` attributes, which the policy refuses. */
 const Operations = dynamic(() => import('./operations.tsx').then(({ Operations }) => Operations), {
   ssr: false,
-  loading: () => <p className="mut">Loading the reference…</p>,
+  loading: LoadingReference,
 })
 
 /** The API, to be read and tried. */
@@ -21,7 +22,7 @@ export function ReferencePage() {
           </a>
         </span>
       </div>
-      <p className="mut mt-3">
+      <p className="mut mt-3 max-w-[80ch]">
         Requests that you try here are sent as you: a lock acquired here is held, a release releases. The curl
         lines are for programs: put a token of <i>Settings</i>, <i>Tokens</i> in the place of TOKEN. Routes
         for people alone take no token.

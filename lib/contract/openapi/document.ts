@@ -61,4 +61,4 @@ Every error is an \`application/problem+json\` with a stable \`code\`; go by the
 
 Lengths of names, owners and values are counted in bytes of UTF-8, which JSON Schema cannot say: \`maxLength\` is the same limit counted in characters, and the description repeats it in bytes.
 
-Before you keep a lock through this API, read what it guarantees: docs/guarantees.md.`
+Before you keep a lock through this API, read what it guarantees: \`docs/guarantees.md\` in Leasehold’s repository.`
