@@ -4,7 +4,7 @@ import { PersonLink } from './object-text.tsx'
 type Actor = AuditEvent['actor']
 
 /** How an actor came in. */
-export const actorVia: Record<Actor['via'], string> = {
+const actorVia: Record<Actor['via'], string> = {
   password: 'by password',
   sso: 'by single sign-on',
   token: 'by token',
