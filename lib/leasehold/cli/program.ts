@@ -92,7 +92,7 @@ export function program(io: Io, done: Done): Command {
       .command('run')
       .summary('run a command while a lease is held')
       .description(
-        'Acquires a lease, runs a command while it holds the lease, and releases it. If the lease is lost or can no longer be renewed, leasehold stops the command before the deadline, and so before there can be another holder. If an operator asks the holder to resign, leasehold stops the command too, and then releases the lease.',
+        'Acquires a lease, runs a command while it holds the lease, and releases it. If the lease is lost or can no longer be renewed, leasehold stops the command before the deadline, and so before there can be another holder. While it waits for longer than a second, it says on stderr for whom. If an operator asks the holder to resign, leasehold stops the command too, and then releases the lease.',
       )
       .argument('<name>', 'the lease')
       .argument('<command...>', 'the command and its arguments, after --')

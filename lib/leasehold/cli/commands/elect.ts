@@ -1,6 +1,6 @@
 /** `leasehold elect GROUP`: campaigns for a group, and as its leader runs a command or prints events. */
 import { Election, type Leadership } from '../../election/index.ts'
-import type { Leases } from '../../lease/index.ts'
+import type { Leases, ResignRequest } from '../../lease/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { type Opened, withOpened } from '../connection/open.ts'
 import { CliError, usageError } from '../process/cli-error.ts'
@@ -12,6 +12,7 @@ import { eventPrinter, observe } from './election-events.ts'
 import { lead } from './lead.ts'
 import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
 import { environment, graceOf, runUnder } from './run-under.ts'
+import { sayingWait } from './waiting.ts'
 
 export interface ElectOptions extends ConnectionOptions, HoldingOptions {
   readonly observe?: boolean
@@ -77,12 +78,15 @@ async function runAsLeader(
   const asked = new AbortController()
   let leadership: Leadership | undefined
   try {
-    leadership = await election.campaign({
+    const campaign = {
       ...holdOptions(options),
       signal,
-      onResignRequested: (request) => asked.abort(request),
-    })
-    const { owner, term, token } = leadership
+      onResignRequested: (request: ResignRequest) => asked.abort(request),
+    }
+    const wait = { name, waitMs: options.wait, as: 'leader' } as const
+    const { acquired, told } = await sayingWait(io, leases.protocol, wait, () => election.campaign(campaign))
+    leadership = acquired
+    const { owner, term, token } = acquired
     const env = environment(io, options, {
       LEASEHOLD_NAME: name,
       LEASEHOLD_OWNER: owner,
@@ -90,7 +94,7 @@ async function runAsLeader(
       LEASEHOLD_TOKEN: String(token),
       LEASEHOLD_TERM: term === null ? undefined : String(term),
     })
-    if (io.stderr.isTTY) say(io, `leads ${JSON.stringify(name)}${term === null ? '' : `, term ${term}`}.`)
+    if (told) say(io, `leads ${JSON.stringify(name)}${term === null ? '' : `, term ${term}`}.`)
     return await runUnder(io, leadership, watched, {
       name,
       command,

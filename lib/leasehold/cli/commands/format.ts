@@ -10,6 +10,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
 }
 
+/** How long a wait may take, as its option says it: `60 s`, `1.5 s`, and `5 min 0 s` from two minutes on. */
+export const waitText = (ms: number): string => (ms < 120_000 ? `${ms / 1_000} s` : durationText(ms))
+
 /** Spells out characters that control a terminal, and those that end a line. */
 export const printable = (text: string): string =>
   text.replace(

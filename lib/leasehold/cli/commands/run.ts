@@ -1,5 +1,5 @@
 /** `leasehold run NAME -- command…`: runs a command under a lease, and stops it before the lease's deadline. */
-import type { Lease, Leases, ResignRequest } from '../../lease/index.ts'
+import type { Lease, ResignRequest } from '../../lease/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { withOpened } from '../connection/open.ts'
 import { CliError } from '../process/cli-error.ts'
@@ -9,7 +9,7 @@ import { type Io, say } from '../process/io.ts'
 import { WatchedCommand } from '../watchdog/watched-command.ts'
 import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
 import { environment, graceOf, runUnder } from './run-under.ts'
-import { sayWhoHolds } from './waiting.ts'
+import { sayingWait } from './waiting.ts'
 
 export interface RunOptions extends ConnectionOptions, HoldingOptions {}
 
@@ -29,12 +29,17 @@ export async function run(io: Io, name: string, command: string[], options: RunO
         const asked = new AbortController()
         let lease: Lease | undefined
         try {
-          lease = await acquire(io, leases, name, {
+          const holding = {
             ...holdOptions(options),
             signal,
-            onResignRequested: (request) => asked.abort(request),
-          })
-          if (io.stderr.isTTY) say(io, `holds ${JSON.stringify(name)} with the token ${lease.token}.`)
+            onResignRequested: (request: ResignRequest) => asked.abort(request),
+          }
+          const wait = { name, waitMs: options.wait, as: 'holder' } as const
+          const { acquired, told } = await sayingWait(io, leases.protocol, wait, () =>
+            leases.acquire(name, holding),
+          )
+          lease = acquired
+          if (told) say(io, `holds ${JSON.stringify(name)} with the token ${lease.token}.`)
           return await runUnder(io, lease, watched, {
             name,
             command,
@@ -58,20 +63,5 @@ export async function run(io: Io, name: string, command: string[], options: RunO
   } finally {
     watched.close()
     stopListening()
-  }
-}
-
-interface Acquiring extends ReturnType<typeof holdOptions> {
-  readonly signal: AbortSignal
-  readonly onResignRequested: (request: ResignRequest) => void
-}
-
-async function acquire(io: Io, leases: Leases, name: string, options: Acquiring): Promise<Lease> {
-  if (options.waitMs === 0 || !io.stderr.isTTY) return leases.acquire(name, options)
-  const progress = sayWhoHolds(io, leases.protocol, name)
-  try {
-    return await leases.acquire(name, options)
-  } finally {
-    progress.end()
   }
 }

@@ -1,43 +1,133 @@
+/**
+ * While a caller waits for a lease, says on stderr whom it waits for: on a terminal a line that follows the holder, and that
+ * goes when the wait is over; else one line, for the log. A wait that ends at once says nothing.
+ */
 import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
 import { systemClock } from '../../time/index.ts'
-import type { Io } from '../process/io.ts'
-import { durationText, startOf } from './format.ts'
+import { type Io, say } from '../process/io.ts'
+import { durationText, printable, startOf, waitText } from './format.ts'
 
 const tickMs = 1_000
-/** A wait shorter than this shows no line, in milliseconds. */
+/** A shorter wait shows no line on a terminal, in milliseconds; none in a log for the time of a tick. */
 const firstAfterMs = 300
-/** How often the holder is read again: one SERIAL read each time. */
+/** How often the line of a terminal reads the holder again: one SERIAL read each time. */
 const readEveryTicks = 5
+/** A holder that goes leaves no row for a moment; a wait without one for longer has another cause. */
+const saysVacantAfterReads = 3
 
-/** While a caller waits, shows the holder of the lease and its time left, in one line of the terminal. */
-export function sayWhoHolds(io: Io, leases: LeaseProtocol, name: string): { end(): void } {
-  let view: LeaseView | null = null
-  let ticks = 0
-  let shown = false
-  const erase = () => {
-    if (shown) io.stderr.write('\r\x1b[K')
+type Reads = Pick<LeaseProtocol, 'read'>
+
+export interface Wait {
+  readonly name: string
+  /** Left out: for ever. */
+  readonly waitMs?: number | undefined
+  /** What is waited for: the lease, or the leadership of the group. */
+  readonly as: 'holder' | 'leader'
+}
+
+/**
+ * Acquires, and says meanwhile whom it waits for.
+ * @returns what was acquired; `told`: whether to say so: on a terminal, and after a line that says that it waits
+ */
+export async function sayingWait<T>(
+  io: Io,
+  leases: Reads,
+  wait: Wait,
+  acquire: () => Promise<T>,
+): Promise<{ acquired: T; told: boolean }> {
+  if (wait.waitMs === 0) return { acquired: await acquire(), told: io.stderr.isTTY }
+  const line = new WaitLine(io, leases, wait)
+  try {
+    const acquired = await acquire()
+    return { acquired, told: io.stderr.isTTY || line.isSaid }
+  } finally {
+    line.end()
   }
-  const tick = async () => {
-    if (ticks++ % readEveryTicks === 0) view = await leases.read(name).catch(() => view)
-    if (view?.owner == null || ended) return
+}
+
+class WaitLine {
+  isSaid = false
+  readonly #io: Io
+  readonly #leases: Reads
+  readonly #wait: Wait
+  readonly #first: NodeJS.Timeout | undefined
+  readonly #timer: NodeJS.Timeout
+  #ended = false
+  #ticks = 0
+  #reads = 0
+  #seen: LeaseView | null = null
+  #reading = false
+  /** Why the last read failed. */
+  #trouble: string | undefined
+
+  constructor(io: Io, leases: Reads, wait: Wait) {
+    this.#io = io
+    this.#leases = leases
+    this.#wait = wait
+    if (io.stderr.isTTY) this.#first = setTimeout(() => void this.#tick(), firstAfterMs)
+    this.#timer = setInterval(() => void this.#tick(), tickMs)
+  }
+
+  end(): void {
+    this.#ended = true
+    clearTimeout(this.#first)
+    clearInterval(this.#timer)
+    if (this.isSaid && this.#io.stderr.isTTY) this.#io.stderr.write('\r\x1b[K')
+  }
+
+  async #tick(): Promise<void> {
+    const { isTTY } = this.#io.stderr
+    if (isTTY ? this.#ticks++ % readEveryTicks === 0 || !this.isSaid : !this.isSaid) await this.#read()
+    if (this.#ended) return
+    const line = this.#text()
+    if (line === undefined) return
+    if (isTTY) this.#draw(line)
+    else if (!this.isSaid) say(this.#io, `${line}.`)
+    this.isSaid = true
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) return
+    this.#reading = true
+    try {
+      this.#seen = await this.#leases.read(this.#wait.name)
+      this.#trouble = undefined
+      this.#reads++
+    } catch (thrown) {
+      this.#trouble = (thrown as Error).message.replace(/\.$/, '')
+    } finally {
+      this.#reading = false
+    }
+  }
+
+  /** undefined: nothing is known yet. */
+  #text(): string | undefined {
+    const { name, waitMs = Number.POSITIVE_INFINITY, as } = this.#wait
+    const waits = `waiting${Number.isFinite(waitMs) ? ` up to ${waitText(waitMs)}` : ''}`
+    const goal = `${as === 'leader' ? 'to lead' : 'for'} ${JSON.stringify(name)}`
+    const view = this.#seen
+    if (view?.owner != null) return `${waits} ${goal}${this.#holderText(view, view.owner)}`
+    if (this.#trouble !== undefined) return `${waits} ${goal}: ${this.#trouble}`
+    // Others wait too, or this process stands back for them.
+    if (this.#reads >= saysVacantAfterReads) return `${waits} ${goal}, which has no ${as} at this moment`
+    return undefined
+  }
+
+  #holderText(view: LeaseView, owner: string): string {
     const left = remainingMs(view, systemClock.now())
-    const until =
-      left === null ? 'it has no expiry' : `${durationText(Math.max(0, left))} left unless renewed`
-    const line = isQuarantine(view.owner)
-      ? `leasehold: waiting for ${JSON.stringify(name)}, quarantined after it was broken; free in ${durationText(Math.max(0, left ?? 0))}`
-      : `leasehold: waiting for ${JSON.stringify(name)}, held by ${view.owner}; ${until}`
-    io.stderr.write(`\r\x1b[K${startOf(line, Math.max(20, io.stderr.columns - 1))}`)
-    shown = true
+    const leftText = durationText(Math.max(0, left ?? 0))
+    const { isTTY } = this.#io.stderr
+    if (isQuarantine(owner))
+      return `, which an operator broke${isTTY ? `; free in ${leftText}` : `; it is free again in ${leftText}`}`
+    const who =
+      this.#wait.as === 'leader' ? `; the leader is ${printable(owner)}` : `, held by ${printable(owner)}`
+    if (!isTTY) return who
+    return `${who}; ${left === null ? 'it has no expiry' : `${leftText} left unless renewed`}`
   }
-  let ended = false
-  const first = setTimeout(() => void tick(), firstAfterMs)
-  const timer = setInterval(() => void tick(), tickMs)
-  return {
-    end: () => {
-      ended = true
-      clearTimeout(first)
-      clearInterval(timer)
-      erase()
-    },
+
+  #draw(line: string): void {
+    const { stderr } = this.#io
+    const text = startOf(`leasehold: ${line}`, Math.max(20, stderr.columns - 1))
+    stderr.write(`\r\x1b[K${text}`)
   }
 }
