@@ -246,6 +246,23 @@ describe('a lease that is lost', () => {
     await until('the watchdog is gone', () => !isAlive(watchdog))
   })
 
+  it('by a break: names the operator as far as the row does', async () => {
+    const [name, ticks] = [names(), file()]
+    const run = leasehold.start(['run', name, '--ttl', ttl(9), '--', 'sh', '-c', ticking(ticks)])
+    await started(ticks)
+    const owner = (await leases.read(name))?.owner as string
+    // As the console writes it.
+    const value = JSON.stringify({ quarantine: { was: owner, by: 'ann', at: new Date().toISOString() } })
+    const broken = await new Operator(leases).break({ name, owner }, { id: 'r1', value })
+    expect(broken.kind).toBe('broken')
+    const { code, stderr } = await run.finished
+    expect(code).toBe(exitCode.lost)
+    expect(stderr).toContain(
+      `The lease "${name}" is lost: an operator broke it. leasehold stops the command.`,
+    )
+    expect(stderr).toContain(`The lease "${name}" is lost: ann broke it, and the command was stopped.`)
+  })
+
   it('because Cassandra cannot be reached: the command is gone before the expiry', async () => {
     const [name, ticks] = [names(), file()]
     const [host = '', port] = testContactPoint().split(':')
@@ -270,7 +287,7 @@ describe('a lease that is lost', () => {
       expect(lastTickMs(ticks)).toBeLessThan(expiresAtMs - 500)
       const { code, stderr } = await run.finished
       expect(code).toBe(exitCode.lost)
-      expect(stderr).toContain('could not be renewed')
+      expect(stderr).toMatch(/could not be renewed .*: Cassandra at \S+ does not answer\./)
     } finally {
       await proxy.close()
     }

@@ -59,6 +59,11 @@ export class Leadership implements AsyncDisposable {
     return this.#lease.remainingMs
   }
 
+  /** As that of a `Lease`: why the last renewal failed; undefined: none has failed since the last answer. */
+  get renewalFailure(): unknown {
+    return this.#lease.renewalFailure
+  }
+
   /** @throws LeaseLostError */
   throwIfLost(): void {
     this.#lease.throwIfLost()

@@ -29,6 +29,8 @@ export interface Renewal extends Resending {
    * clients write the same owner's: the renewal never brings back a value from before one of theirs.
    */
   readonly keepsFoundValue?: boolean | undefined
+  /** Called with each failure of a send, while the renewal goes on: its end comes with the deadline, too late to tell the cause. */
+  readonly onFailure?: ((thrown: unknown) => void) | undefined
   /** For acquisitions that were found out late, and on which no caller relies yet. */
   readonly evenIfPast?: boolean | undefined
 }
@@ -53,7 +55,7 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
   const { store, clock, maxClockSkewMs, engine } = context
   if (!store.columns.owner) throw new InvalidArgumentError('A table without an owner column cannot renew.')
   const { name, owner, ttlSeconds, tries, deadline } = tenure
-  const { value = tenure.value, keepsFoundValue = false, evenIfPast = false, mayResend } = renewal
+  const { value = tenure.value, keepsFoundValue = false, evenIfPast = false, mayResend, onFailure } = renewal
   const contentionMs = contentionLimitMs[store.paxosVariant]
   const leftMs = () => untilDeadlineMs(deadline, clock.now())
   // 1. Past the deadline there is nothing to renew, whatever Cassandra shows.
@@ -109,6 +111,7 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
           return { next: 'send' }
         } catch (thrown) {
           if (!isLeaseholdError(thrown, 'statement-unknown')) tries.end(started)
+          onFailure?.(thrown)
           throw thrown
         }
       },

@@ -1,8 +1,11 @@
 /** `leasehold elect GROUP`: campaigns for a group, and as its leader runs a command or prints events. */
 import { Election, type Leadership } from '../../election/index.ts'
 import type { Leases, ResignRequest } from '../../lease/index.ts'
-import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { type Connection, type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { type Opened, withOpened } from '../connection/open.ts'
+import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from '../holding/leases.ts'
+import { environment, graceOf, runUnder } from '../holding/run-under.ts'
+import { sayingWait } from '../holding/waiting.ts'
 import { CliError, usageError } from '../process/cli-error.ts'
 import { signalExitCode } from '../process/exit-codes.ts'
 import { untilInterrupted } from '../process/interrupt.ts'
@@ -10,9 +13,6 @@ import { type Io, say } from '../process/io.ts'
 import { WatchedCommand } from '../watchdog/watched-command.ts'
 import { eventPrinter, observe } from './election-events.ts'
 import { lead } from './lead.ts'
-import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
-import { environment, graceOf, runUnder } from './run-under.ts'
-import { sayingWait } from './waiting.ts'
 
 export interface ElectOptions extends ConnectionOptions, HoldingOptions {
   readonly observe?: boolean
@@ -48,7 +48,7 @@ export async function elect(
         const election = electionOf(opened, leases, group, options)
         if (options.observe) return observe(election, print, signal)
         if (command.length === 0) return lead(io, { leases, election, print, signal, options })
-        return runAsLeader(io, { leases, election, signal, command, graceMs, options })
+        return runAsLeader(io, { connection, leases, election, signal, command, graceMs, options })
       },
       signal,
     )
@@ -61,6 +61,7 @@ const electionOf = ({ terms }: Opened, leases: Leases, group: string, options: E
   new Election({ leases, group, terms: options.terms ? terms : undefined })
 
 interface Leading {
+  readonly connection: Connection
   readonly leases: Leases
   readonly election: Election
   readonly signal: AbortSignal
@@ -71,7 +72,7 @@ interface Leading {
 
 async function runAsLeader(
   io: Io,
-  { leases, election, signal, command, graceMs, options }: Leading,
+  { connection, leases, election, signal, command, graceMs, options }: Leading,
 ): Promise<number> {
   const { group: name } = election
   const watched = new WatchedCommand()
@@ -102,6 +103,8 @@ async function runAsLeader(
       env,
       interrupted: signal,
       asked: asked.signal,
+      connection,
+      read: () => leases.read(name),
     })
   } finally {
     const led = leadership

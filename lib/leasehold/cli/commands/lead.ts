@@ -5,10 +5,11 @@
 import type { Election, Leadership } from '../../election/index.ts'
 import { isLeaseholdError, type Leases, type ResignRequest } from '../../lease/index.ts'
 import { onAbort, systemTimer } from '../../time/index.ts'
+import { closeLeases, type HoldingOptions, holdOptions, sayUnanswered } from '../holding/leases.ts'
+import { lossText } from '../holding/loss-text.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say } from '../process/io.ts'
 import { type PrintEvent, printObservations, textOf } from './election-events.ts'
-import { closeLeases, type HoldingOptions, holdOptions, sayUnanswered } from './leases.ts'
 
 /** How long an interrupted leader waits for the answer to its resignation. */
 const resignWithinMs = 2_000
@@ -56,7 +57,7 @@ async function printLeadership(leadership: Leadership, print: PrintEvent): Promi
   print('elected', { owner, term: textOf(term), token: textOf(token) })
   const { signal } = leadership
   await new Promise<void>((resolve) => onAbort(signal, resolve))
-  if (!leadership.held) return print('lost', { owner, why: (signal.reason as Error).message })
+  if (!leadership.held) return print('lost', { owner, why: `${lossText(signal.reason)}.` })
   const { reason } = signal
   if (isLeaseholdError(reason, 'lease-lost') && reason.reason === 'resign-requested') {
     const { requestedBy, reason: why } = reason.cause as ResignRequest

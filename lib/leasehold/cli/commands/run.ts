@@ -2,14 +2,14 @@
 import type { Lease, ResignRequest } from '../../lease/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { withOpened } from '../connection/open.ts'
+import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from '../holding/leases.ts'
+import { environment, graceOf, runUnder } from '../holding/run-under.ts'
+import { sayingWait } from '../holding/waiting.ts'
 import { CliError } from '../process/cli-error.ts'
 import { signalExitCode } from '../process/exit-codes.ts'
 import { untilInterrupted } from '../process/interrupt.ts'
 import { type Io, say } from '../process/io.ts'
 import { WatchedCommand } from '../watchdog/watched-command.ts'
-import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from './leases.ts'
-import { environment, graceOf, runUnder } from './run-under.ts'
-import { sayingWait } from './waiting.ts'
 
 export interface RunOptions extends ConnectionOptions, HoldingOptions {}
 
@@ -52,6 +52,8 @@ export async function run(io: Io, name: string, command: string[], options: RunO
             }),
             interrupted: signal,
             asked: asked.signal,
+            connection,
+            read: () => leases.read(name),
           })
         } finally {
           // Never throws: the command's exit code counts.

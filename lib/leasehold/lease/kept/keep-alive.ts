@@ -190,7 +190,10 @@ export class KeepAlive {
     // Beside it, not before it.
     void kept.listener.listen()
     try {
-      const outcome = await renew(this.#context, lease.tenure, { value })
+      const outcome = await renew(this.#context, lease.tenure, {
+        value,
+        onFailure: (thrown) => lease.renewalFailed(thrown),
+      })
       const marginMs = ended(outcome.kind)
       // Released or lost in between: this answer changes nothing.
       if (!this.#kept.has(lease)) return
@@ -203,7 +206,8 @@ export class KeepAlive {
       kept.due = this.#nextRenewal(lease)
     } catch (thrown) {
       ended('failed')
-      lease.renewalFailed(thrown)
+      // *Unknown* is the sum of the failures, which were noted one by one, and names no cause.
+      if (!isLeaseholdError(thrown, 'outcome-unknown')) lease.renewalFailed(thrown)
       const afterMs = Math.min(retryWithinMs, retryAfterMs * 2 ** kept.failures++)
       kept.due = { from: clock.now(), afterMs }
       // Whatever it was, it is tried again until the deadline, which ends it.

@@ -98,6 +98,11 @@ export class Lease implements AsyncDisposable {
     return this.#deadline.from.monotonicMs + this.#deadline.afterMs
   }
 
+  /** Why the store did not answer the renewal that is under way, or was tried last; undefined: none has failed since the last answer. */
+  get renewalFailure(): unknown {
+    return this.#failure
+  }
+
   get tenure(): Tenure {
     return this.#tenure
   }
@@ -171,7 +176,7 @@ export class Lease implements AsyncDisposable {
     return this.#lossReason
   }
 
-  /** For keepers: why the last renewal failed. It is the cause of a loss at the deadline. */
+  /** For keepers: why a renewal failed. It is the cause of a loss at the deadline. */
   renewalFailed(thrown: unknown): void {
     this.#failure = thrown
   }

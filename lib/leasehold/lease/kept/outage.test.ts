@@ -74,6 +74,21 @@ describe('a store that goes away', () => {
     expect(await clock.run(leases.close())).toEqual([])
   })
 
+  it('is named by the lease before its deadline, until a renewal is answered', async () => {
+    const lease = await clock.run(make().acquire('job'))
+    expect(lease.renewalFailure).toBeUndefined()
+    away()
+    await clock.advance(5_000)
+    expect(lease.held).toBe(true)
+    expect(lease.renewalFailure).toMatchObject({ code: 'store-unavailable' })
+    store.fault = () => undefined
+    await clock.advance(3_000)
+    expect([lease.held, lease.renewalFailure]).toEqual([true, undefined])
+    away()
+    await clock.advance(20_000)
+    expect(lease.signal.reason).toMatchObject({ reason: 'deadline', cause: { code: 'store-unavailable' } })
+  })
+
   it('is the cause of the loss that it leads to', async () => {
     const lease = await clock.run(make().acquire('job'))
     const refused = new StoreRefusedError('the role may not write any more')

@@ -7,16 +7,18 @@
  *    resign, and then the lease is renewed until the command has ended.
  * 4. Only when the command and its background processes have ended may the lease be released.
  */
+import { isLeaseholdError, type LeaseView } from '../../lease/index.ts'
 import { defaultMaxClockSkewMs, systemClock } from '../../time/index.ts'
-import { credentialVariables } from '../connection/connection.ts'
+import { askedText } from '../commands/format.ts'
+import { type Connection, credentialVariables } from '../connection/connection.ts'
 import { CliError, usageError } from '../process/cli-error.ts'
 import { exitCode, signalExitCode } from '../process/exit-codes.ts'
 import { type Io, say } from '../process/io.ts'
 import { graceFor, type Limits, limitsOf, longestGraceMs } from '../watchdog/stop-plan.ts'
 import { onMachineClock } from '../watchdog/system-clock.ts'
 import type { Ending, WatchedCommand } from '../watchdog/watched-command.ts'
-import { askedText } from './format.ts'
 import type { HoldingOptions } from './leases.ts'
+import { failureText, lossText, operatorOf } from './loss-text.ts'
 
 /** A lease or a leadership, under which a command runs. */
 interface Held {
@@ -26,6 +28,7 @@ interface Held {
   readonly deadlineMs: number
   /** Milliseconds until the deadline. */
   readonly remainingMs: number
+  readonly renewalFailure: unknown
 }
 
 interface UnderOptions {
@@ -38,6 +41,9 @@ interface UnderOptions {
   readonly interrupted: AbortSignal
   /** Aborts, with the request as its reason, when an operator asks the holder to resign. */
   readonly asked: AbortSignal
+  readonly connection: Connection
+  /** Reads the lease. */
+  readonly read: () => Promise<LeaseView | null>
 }
 
 /** @throws CliError (64) with the numbers */
@@ -82,13 +88,13 @@ export async function runUnder(
   watched: WatchedCommand,
   options: UnderOptions,
 ): Promise<number> {
-  const { command, env, graceMs, interrupted, asked } = options
+  const { command, env, graceMs, interrupted, asked, connection, read } = options
   const name = JSON.stringify(options.name)
   await watched.ready
   // No `await` from here until the signals are forwarded: a signal between the two would be lost.
   interrupted.throwIfAborted()
   // The deadline may have passed while the watchdog started.
-  if (!held.held) throw lost(held, name, 'before the command was started')
+  if (!held.held) throw lost(held, options, 'before the command was started')
   let knownMs = held.deadlineMs
   const limits = (): Limits =>
     limitsOf({ from: onMachineClock(systemClock.now()), afterMs: held.remainingMs }, graceMs)
@@ -99,7 +105,12 @@ export async function runUnder(
     knownMs = held.deadlineMs
     watched.extend(limits())
   }, lookEveryMs)
-  const onLoss = () => watched.stop()
+  // Begun with the loss: the mark of a break expires.
+  let operator: Promise<string | null> | undefined
+  const onLoss = () => {
+    watched.stop()
+    operator = operatorOf(held.signal.reason, read)
+  }
   held.signal.addEventListener('abort', onLoss, { once: true })
   const onAsked = () => {
     say(io, `${askedText(asked.reason)}. leasehold stops the command.`)
@@ -113,11 +124,11 @@ export async function runUnder(
       say(
         io,
         held.held
-          ? `${name} could not be renewed for too long. leasehold stops the command before the deadline.`
-          : `${reason(held)} leasehold stops the command.`,
+          ? `${name} could not be renewed for too long${because(held, connection)}. leasehold stops the command before the deadline.`
+          : `${lossText(held.signal.reason)}. leasehold stops the command.`,
       )
     })
-    return codeOf(ending, held, options)
+    return codeOf(ending, held, options, (await operator) ?? null)
   } finally {
     clearInterval(look)
     held.signal.removeEventListener('abort', onLoss)
@@ -126,32 +137,41 @@ export async function runUnder(
   }
 }
 
-function codeOf(ending: Ending, held: Held, options: UnderOptions): number {
+function codeOf(ending: Ending, held: Held, options: UnderOptions, operator: string | null): number {
   const { asked } = options
   const [file = ''] = options.command
-  const name = JSON.stringify(options.name)
   if (ending.kind === 'unwatched')
     throw new CliError(exitCode.failed, 'The watchdog died, and leasehold stopped the command.')
   if (ending.kind === 'not-started') {
-    if (ending.why === 'EXPIRED') throw lost(held, name, 'before the command was started')
+    if (ending.why === 'EXPIRED') throw lost(held, options, 'before the command was started', operator)
     if (ending.why === 'ENOENT')
       throw new CliError(exitCode.notFound, `${file}: the command was not found. Check its name and PATH.`)
     throw new CliError(exitCode.notExecutable, `${file}: the command cannot be executed (${ending.why}).`)
   }
   if (ending.stopped !== null && asked.aborted && held.held)
     throw new CliError(exitCode.lost, `${askedText(asked.reason)}; the command was stopped.`)
-  if (ending.stopped !== null) throw lost(held, name, 'and the command was stopped')
+  if (ending.stopped !== null) throw lost(held, options, 'and the command was stopped', operator)
   // The command ended by itself, but after the deadline: its last work may have collided with the next holder's.
-  if (!held.held) throw lost(held, name, 'while the command ran')
+  if (!held.held) throw lost(held, options, 'while the command ran', operator)
   return ending.signal === null ? (ending.code ?? exitCode.failed) : signalExitCode(ending.signal)
 }
 
-const reason = (held: Held): string => (held.signal.reason as Error).message
+function lost(
+  held: Held,
+  { name, connection }: UnderOptions,
+  when: string,
+  operator: string | null = null,
+): CliError {
+  const what = held.held
+    ? `${JSON.stringify(name)} could not be renewed in time`
+    : lossText(held.signal.reason, operator)
+  return new CliError(exitCode.lost, `${what}, ${when}${because(held, connection)}.`)
+}
 
-const lost = (held: Held, name: string, when: string): CliError =>
-  new CliError(
-    exitCode.lost,
-    held.held
-      ? `${name} could not be renewed in time, ${when}.`
-      : `${reason(held).replace(/\.$/, '')}, ${when}.`,
-  )
+/** After a colon, why the last renewal failed; nothing after a loss that has another cause. */
+function because(held: Held, connection: Connection): string {
+  const { reason } = held.signal
+  if (!held.held && !(isLeaseholdError(reason, 'lease-lost') && reason.reason === 'deadline')) return ''
+  const why = failureText(held.renewalFailure, connection)
+  return why === undefined ? '' : `: ${why}`
+}

@@ -4,8 +4,8 @@
  */
 import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
 import { systemClock } from '../../time/index.ts'
+import { durationText, printable, startOf, waitText } from '../commands/format.ts'
 import { type Io, say } from '../process/io.ts'
-import { durationText, printable, startOf, waitText } from './format.ts'
 
 const tickMs = 1_000
 /** A shorter wait shows no line on a terminal, in milliseconds; none in a log for the time of a tick. */
