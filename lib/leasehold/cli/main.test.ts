@@ -133,6 +133,21 @@ describe('exit codes', () => {
   })
 })
 
+it.each([
+  [{}, 'asks for an API token, and none was sent.'],
+  [{ LEASEHOLD_API_TOKEN: 'lh_x' }, 'refuses the API token: it is not valid, or was revoked.'],
+])('a server that wants a token: with %j it says which variable to set', async (token, sentence) => {
+  const server = await scriptedServer()
+  const detail = 'Send the header Authorization: Bearer TOKEN, or sign in (POST /v1/session).'
+  server.script(problem(401, 'unauthenticated', { detail }))
+  const { code, stderr } = await leasehold(['ls'], { LEASEHOLD_SERVER: server.url, ...token })
+  expect(code).toBe(exitCode.refused)
+  expect(stderr).toContain(sentence)
+  expect(stderr).toContain('set LEASEHOLD_API_TOKEN, or LEASEHOLD_API_TOKEN_FILE')
+  expect(stderr).not.toMatch(/Bearer|keyspace/)
+  await server.close()
+})
+
 it('with a token for some names, says how to list those, in the words of the command', async () => {
   const server = await scriptedServer()
   const detail =

@@ -78,6 +78,7 @@ export class LeaseholdServer {
   readonly host: string
   readonly #base: string
   readonly #headers: Record<string, string>
+  readonly #sendsToken: boolean
   readonly #timer: Timer
   readonly #fetch: typeof fetch
 
@@ -87,6 +88,7 @@ export class LeaseholdServer {
     this.#base = `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1`
     this.#headers = { Accept: 'application/json, application/problem+json' }
     if (token !== undefined) this.#headers.Authorization = `Bearer ${token}`
+    this.#sendsToken = token !== undefined
     this.#timer = timer
     this.#fetch = send
   }
@@ -131,7 +133,7 @@ export class LeaseholdServer {
     if (code === 'cassandra-unavailable' || code === 'not-ready')
       return new StoreUnavailableError(says ?? sentence)
     if (code === 'cassandra-refused' || code === 'canary-failed')
-      return new StoreRefusedError(says ?? sentence)
+      return new StoreRefusedError(says ?? sentence, { problem: code })
     // Nothing was done: the same may be sent again.
     if (code !== null && notDone.has(code)) return new StoreUnavailableError(says ?? sentence)
     // Of a proxy, not of Leasehold: the request may have been passed on.
@@ -139,7 +141,14 @@ export class LeaseholdServer {
       return new StatementUnknownError(sentence, 'never')
     if (status === 400 || status === 413 || status === 422) return new InvalidArgumentError(says ?? sentence)
     if (status === 429) return new StoreUnavailableError(sentence)
-    if (status >= 300 && status < 500) return new StoreRefusedError(sentence)
+    if (code === 'unauthenticated')
+      return new StoreRefusedError(
+        this.#sendsToken
+          ? `The server ${this.host} refuses the API token: it is not valid, or was revoked.`
+          : `The server ${this.host} asks for an API token, and none was sent.`,
+        { problem: code },
+      )
+    if (status >= 300 && status < 500) return new StoreRefusedError(sentence, { problem: code })
     return method === 'GET'
       ? new StoreUnavailableError(sentence)
       : new StatementUnknownError(says ?? sentence, 'never')

@@ -60,11 +60,22 @@ export class ClosedError extends LeaseholdError {
   }
 }
 
+export interface StoreRefusedOptions extends ErrorOptions {
+  /** Left out: null. */
+  problem?: string | null | undefined
+}
+
 /** The store answered with an error that no retry removes: a missing table, a missing permission. */
 export class StoreRefusedError extends LeaseholdError {
   override readonly name = 'StoreRefusedError'
   readonly code = 'store-refused'
   readonly retryable = false
+  /** The `code` of a Leasehold server's problem, such as `unauthenticated`; null: Cassandra refused, or the server gave none. */
+  readonly problem: string | null
+  constructor(message: string, { problem = null, ...options }: StoreRefusedOptions = {}) {
+    super(message, options)
+    this.problem = problem
+  }
 }
 
 /**

@@ -21,6 +21,7 @@ export {
   OutcomeUnknownError,
   StatementUnknownError,
   StoreRefusedError,
+  type StoreRefusedOptions,
   StoreUnavailableError,
   type StoreUnavailableOptions,
 } from './errors.ts'

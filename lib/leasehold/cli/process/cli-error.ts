@@ -29,6 +29,11 @@ export function toCliError(thrown: unknown): CliError {
       exitCode.unavailable,
       'Check the address, and that Cassandra or the server is up; then try again.',
     )
+  if (isLeaseholdError(thrown, 'store-refused') && thrown.problem === 'unauthenticated')
+    return end(
+      exitCode.refused,
+      'Make one in the console, at Settings, Tokens, and set LEASEHOLD_API_TOKEN, or LEASEHOLD_API_TOKEN_FILE to a file with it.',
+    )
   if (isLeaseholdError(thrown, 'store-refused'))
     return end(exitCode.refused, 'Check the user or the API token, the keyspace and the table.')
   // Only this program closes the session: the error is a bug in it.
