@@ -122,9 +122,13 @@ function DeadLink() {
   return (
     <>
       <Say tone="danger" icon="risk" title="This link is incomplete, or no longer works." role="alert">
-        No password was set. Copy the whole link after “sign-in link:” from the server’s terminal; it works
-        once, within an hour. For a new link, run “npm run user -- link” on the server, or restart the server.
+        This link set no password. Copy the whole link after “sign-in link:” from the server’s terminal; it
+        works once, within an hour. Until a password is set, “npm run user -- link” on the server, or another
+        start, prints a new one.
       </Say>
+      <p className="mut">
+        Already set? Sign in. Forgotten: run “npm run user -- passwd admin” on the server.
+      </p>
       <Link className="btn lg" href="/sign-in">
         Sign in
       </Link>

@@ -32,6 +32,8 @@ bare(
       await page.getByLabel('Repeat the new password').fill('another password')
       await page.getByRole('button', { name: 'Set the password and sign in' }).click()
       await expect(page.getByText('This link is incomplete, or no longer works.')).toBeVisible()
+      await expect(page.getByText('npm run user -- passwd admin')).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/sign-in')
       await signIn(page, running)
     } finally {
       await running.stop()

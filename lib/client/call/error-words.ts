@@ -30,7 +30,7 @@ const words: Record<ApiErrorCode, Words> = {
   'setup-link-invalid': {
     title: 'This link no longer works.',
     detail:
-      'The link was used, or is older than an hour. For a new one, run npm run user -- link on the server.',
+      'The link was used, or is older than an hour. Until a password is set, npm run user -- link on the server prints a new one.',
   },
   forbidden: { title: 'You may not do this.', detail: '' },
   'wrong-origin': {

@@ -100,7 +100,7 @@ export async function setUp(
   if (accepted === null)
     throw new HttpProblem(
       'setup-link-invalid',
-      'This link is not valid, or has expired. For a new one, restart the server, or run `npm run user -- link`.',
+      'This link is not valid, or has expired. Until a password is set, another start of the server, or `npm run user -- link`, prints a new one.',
     )
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
   const user = await audited(audit, window, about, async ({ beforeSend }) => {
