@@ -51,7 +51,9 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
           A run of the <PageLink href="/lab">election lab</PageLink> has keys of its own, under ? there.
         </p>
         <p className="mut pb-3">
-          The canary’s own leases are left out of the list and its counts. To see them,{' '}
+          The console’s own leases (leasehold/…) are listed and counted only where the search or the prefix
+          has the word leasehold: <PageLink href="/?q=leasehold">search for leasehold</PageLink>. Those of its
+          canary (leasehold/canary/…) only where the prefix begins with leasehold/canary/:{' '}
           <PageLink href="/?prefix=leasehold/canary/">show names that begin with leasehold/canary/</PageLink>.
         </p>
       </div>

@@ -24,7 +24,7 @@ const leaseViewShape = {
     .max(512)
     .optional()
     .describe(
-      'Only names that begin with it. The canary’s own leases are listed only if it begins with `leasehold/canary/`.',
+      'Only names that begin with it. The console’s own leases (`leasehold/…`) are listed only where `q` or `prefix` has the word `leasehold`; those of its canary (`leasehold/canary/…`) only where `prefix` begins with `leasehold/canary/`.',
     ),
   q: z
     .string()

@@ -171,7 +171,9 @@ ${exits([0, 120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the c
     root
       .command('ls')
       .summary('list leases: their holders, and the time they have left')
-      .description('Lists leases by name, each one confirmed by a SERIAL read.')
+      .description(
+        "Lists leases by name, each one confirmed by a SERIAL read. On Cassandra itself it lists every row of the table, the console's own leases (leasehold/…) too; a server lists those only where the prefix has the word leasehold, and those of its canary only where it begins with leasehold/canary/.",
+      )
       .argument('[prefix]', 'only names that begin with this', '')
       .option('--watch', 'keep watching: a table on a terminal, else a line for each change')
       .addOption(
