@@ -23,6 +23,13 @@ test('the doctor says what it finds, and runs the canary', async ({ page }) => {
   await expect(finding(page, 'Canary')).toContainText('ok')
 })
 
+test('the addresses that people guess lead to the pages', async ({ page, running }) => {
+  await page.goto(`${running.url}/doctor`)
+  await expect(page).toHaveURL(`${running.url}/settings/doctor`)
+  await page.goto(`${running.url}/leases?q=billing`)
+  await expect(page).toHaveURL(`${running.url}/?q=billing`)
+})
+
 test('a viewer sees no doctor', async ({ browser, running }) => {
   await running.api('POST', '/v1/users', {
     username: 'vito',
