@@ -1,4 +1,4 @@
-/** Interrupted commands end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
+/** How waits end, and that interrupted commands end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -136,6 +136,21 @@ it('passes on the exit code of the command, also when its lease cannot be releas
     expect(stderr).toContain(
       `The release of "${name}" is not answered. It is free again in 30 s at the latest.`,
     )
+  }))
+
+it('says in a log for whom it waits, and that it then holds the lease', () =>
+  withProxy(async (_proxy, start) => {
+    const name = names()
+    const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 600 })
+    const waiting = start(['run', name, '--', 'true'])
+    await until('it says that it waits', () => waiting.stderr() !== '')
+    if (held.kind === 'acquired') await leases.release(held.tenure)
+    const { code, stderr } = await waiting.finished
+    expect(code).toBe(0)
+    expect(stderr.trim().split('\n')).toEqual([
+      `leasehold: waiting up to 60 s for "${name}", held by someone.`,
+      expect.stringMatching(`^leasehold: holds "${name}" with the token \\d+\\.$`),
+    ])
   }))
 
 it('--fair: waiters acquire in the order in which they began to wait', () =>

@@ -150,20 +150,6 @@ describe('a command under a lease', () => {
     expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(['in', 'out', 'in', 'out'])
   })
 
-  it('says in a log for whom it waits, and that it then holds the lease', async () => {
-    const name = names()
-    const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 600 })
-    const waiting = leasehold.start(['run', name, '--', 'true'])
-    await until('it says that it waits', () => waiting.stderr() !== '')
-    if (held.kind === 'acquired') await leases.release(held.tenure)
-    const { code, stderr } = await waiting.finished
-    expect(code).toBe(0)
-    expect(stderr.trim().split('\n')).toEqual([
-      `leasehold: waiting up to 60 s for "${name}", held by someone.`,
-      expect.stringMatching(`^leasehold: holds "${name}" with the token \\d+\\.$`),
-    ])
-  })
-
   it('names the holder when it may not wait', async () => {
     const name = names()
     const held = await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 30 })
