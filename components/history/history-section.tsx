@@ -15,6 +15,7 @@ import { Say } from '../ui/text/say.tsx'
 import { Segments } from '../ui/text/segments.tsx'
 import { firstRange, type HistoryRange, historyRanges, rangeOf, rangeOptions } from './history-range.ts'
 import { HistoryView } from './history-view.tsx'
+import { useSettledHolder } from './use-settled-holder.ts'
 
 /** The page says that it reads only when that takes this long. */
 const longMs = 1000
@@ -24,6 +25,8 @@ interface HistorySectionProps {
   table: string | undefined
   /** Who holds the lease now; null: no owner; undefined: not known. */
   holder: string | null | undefined
+  /** A read has confirmed that it is free. */
+  isFree: boolean
   /** Cassandra or the server does not answer. */
   stale: boolean
 }
@@ -34,13 +37,14 @@ export function HistorySection(lease: HistorySectionProps) {
   return run === null ? <Recorded {...lease} /> : <OfLab run={run} />
 }
 
-function Recorded({ name, table, holder, stale }: HistorySectionProps) {
+function Recorded({ name, table, holder, isFree, stale }: HistorySectionProps) {
   const { params, change } = useUrlState()
   const session = useSession()
   const range = rangeOf(params.get('history'))
   const query = useQuery(leaseHistoryQuery(name, table, historyRanges[range]))
   const { data } = query
   const isStale = stale || query.isError
+  const settled = useSettledHolder(holder, data?.now)
   return (
     <section className="sect history" aria-label="History" data-stale={isStale || undefined}>
       <div className="head">
@@ -70,7 +74,8 @@ function Recorded({ name, table, holder, stale }: HistorySectionProps) {
       {data !== undefined ? (
         <HistoryView
           history={data}
-          holder={isStale ? undefined : holder}
+          holder={isStale ? undefined : settled}
+          isFree={isFree}
           range={range}
           canOpen={may(session, endpoints.getRelease)}
         />

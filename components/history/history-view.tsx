@@ -12,34 +12,40 @@ import { HistoryFigures } from './history-figures.tsx'
 import { axisTicks, bucketMsOf, type HistoryRange, historyRanges } from './history-range.ts'
 import { RenewalsLane } from './renewals-lane.tsx'
 import { stripOf } from './strip/beats.ts'
-import { oldestFirst, spansOf, totalsOf } from './strip/spans.ts'
+import { spansOf, totalsOf } from './strip/spans.ts'
+import { oldestFirst, withUnseenEnd } from './strip/unseen-end.ts'
 import { TermsLane } from './terms-lane.tsx'
 
 interface HistoryViewProps {
   history: LeaseHistory
   /** Who holds the lease now; null: no owner; undefined: not known. */
   holder: string | null | undefined
+  /** A read has confirmed that it is free. */
+  isFree: boolean
   range: HistoryRange
   canOpen: boolean
 }
 
 /** A history that has been read, as it is drawn. */
-export function HistoryView({ history, holder, range, canOpen }: HistoryViewProps) {
+export function HistoryView({ history, holder, isFree, range, canOpen }: HistoryViewProps) {
   const fromMs = Date.parse(history.from)
   const toMs = Date.parse(history.to)
-  const { spans, totals, strip, events, ttlMs } = useMemo(() => {
-    const source = { ...history, fromMs: Date.parse(history.from), toMs: Date.parse(history.to), holder }
+  const { spans, totals, strip, told, events, ttlMs } = useMemo(() => {
+    const times = { fromMs: Date.parse(history.from), toMs: Date.parse(history.to) }
+    const told = withUnseenEnd({ ...history, ...times, holder, isFree })
+    const source = { ...history, ...times, holder, isFree, events: told }
     const drawn = spansOf(source)
     const ttlSeconds = [...history.events, history.before].find((event) => event?.ttlSeconds != null)
     return {
       spans: drawn,
       totals: totalsOf(source),
       strip: stripOf(history.renewals, drawn, { ...source, bucketMs: bucketMsOf(range) }),
-      events: oldestFirst(history.events),
+      told,
+      events: oldestFirst(told),
       ttlMs: ttlSeconds?.ttlSeconds == null ? undefined : ttlSeconds.ttlSeconds * 1000,
     }
-  }, [history, holder, range])
-  const isEmpty = history.events.length === 0 && history.before === null
+  }, [history, holder, isFree, range])
+  const isEmpty = told.length === 0 && history.before === null
   return (
     <>
       <HistoryFigures totals={totals} strip={strip} />
@@ -54,7 +60,7 @@ export function HistoryView({ history, holder, range, canOpen }: HistoryViewProp
         <Axis fromMs={fromMs} toMs={toMs} tickMs={historyRanges[range].tickMs} />
       </EventCursor>
       {isEmpty && <Nothing isRecorded={history.recordedSince !== null} />}
-      {!isEmpty && <EventsTable events={history.events} canOpen={canOpen} />}
+      {!isEmpty && <EventsTable events={told} canOpen={canOpen} />}
     </>
   )
 }

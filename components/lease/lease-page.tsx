@@ -129,7 +129,15 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         !failed && <Awaiting lost={lost !== null} />
       )}
       <div className="records">
-        {!failed && <HistorySection name={name} table={table} holder={holder} stale={still === 'stale'} />}
+        {!failed && (
+          <HistorySection
+            name={name}
+            table={table}
+            holder={holder}
+            isFree={row === null && free !== null}
+            stale={still === 'stale'}
+          />
+        )}
         {row !== null && (
           <LeaseEvidence
             row={row}

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leaseEventKinds } from '../../../lib/contract/leases/event-kinds.ts'
-import { type SpanSource, spansOf, totalsOf } from './spans.ts'
+import { spansOf, totalsOf } from './spans.ts'
 import { gap, history, transition } from './test-history.ts'
+import type { SpanSource } from './unseen-end.ts'
 
 const shape = (source: SpanSource) =>
   spansOf(source).map(({ kind, fromMs, toMs, owner }) => `${kind} ${fromMs}-${toMs} ${owner ?? ''}`.trim())

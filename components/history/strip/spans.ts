@@ -5,8 +5,16 @@
  * always a span of its own, also where an exact event lies within it. A holder is named only where an event names it. A tenure
  * whose end no event shows ends with the last sign of it before a time that was not observed, unless its owner holds the lease now.
  */
-import { beginningKinds, endingKinds } from '../../../lib/contract/leases/event-kinds.ts'
-import type { LeaseEvent, LeaseHistory, NotObserved } from '../../../lib/contract/leases/history.ts'
+import type { LeaseEvent, NotObserved } from '../../../lib/contract/leases/history.ts'
+import {
+  begins,
+  endedBefore,
+  ends,
+  gapsOf,
+  oldestFirst,
+  type SpanSource,
+  withUnseenEnd,
+} from './unseen-end.ts'
 
 /** `none`: it was observed, and no tenure of the lease is known from before: it was no leader's to miss. */
 type SpanKind = 'held' | 'free' | 'quarantined' | 'unknown' | 'none'
@@ -25,15 +33,6 @@ export interface Span {
   why: NotObserved['why'] | 'before-records' | 'no-event' | null
 }
 
-export type SpanSource = Pick<LeaseHistory, 'events' | 'notObserved' | 'before' | 'recordedSince'> & {
-  fromMs: number
-  toMs: number
-  /** They show that a tenure went on after a time that was not observed. */
-  renewals?: LeaseHistory['renewals'] | undefined
-  /** Who holds the lease at `toMs`; null: no owner; undefined: not known. */
-  holder?: string | null | undefined
-}
-
 type Piece = Omit<Span, 'fromMs' | 'toMs'>
 
 const notKnown = (why: Span['why']): Piece => ({
@@ -43,13 +42,6 @@ const notKnown = (why: Span['why']): Piece => ({
   event: null,
   why,
 })
-
-const begins = ({ kind }: LeaseEvent): boolean => beginningKinds.includes(kind)
-const ends = ({ kind }: LeaseEvent): boolean => endingKinds.includes(kind)
-
-/** Oldest first; events of one instant keep the server's order. */
-export const oldestFirst = (events: readonly LeaseEvent[]): LeaseEvent[] =>
-  [...events].reverse().sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 
 function heldBy(owner: string | null, beganAtMs: number | null): Piece {
   return { kind: 'held', owner, beganAtMs, event: null, why: null }
@@ -80,8 +72,10 @@ function beforeFirst(event: LeaseEvent): Piece {
 
 /** Who held the lease, as if all of the time had been observed. */
 function tenures(source: SpanSource): Span[] {
-  const { events, before, recordedSince, fromMs, toMs } = source
-  const sorted = oldestFirst(events).filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) < toMs)
+  const { before, recordedSince, fromMs, toMs } = source
+  const sorted = oldestFirst(withUnseenEnd(source)).filter(
+    ({ at }) => Date.parse(at) >= fromMs && Date.parse(at) < toMs,
+  )
   const spans: Span[] = []
   let sinceMs = fromMs
   const push = (piece: Piece, untilMs: number) => {
@@ -89,6 +83,8 @@ function tenures(source: SpanSource): Span[] {
     sinceMs = Math.max(sinceMs, untilMs)
   }
   let current = before === null ? null : (after(before, notKnown('no-event')) ?? notKnown('no-event'))
+  if (endedBefore(source))
+    current = source.holder === null ? { ...notKnown(null), kind: 'free' } : notKnown('no-event')
   if (current === null) {
     const first = sorted[0]
     const knownFromMs = recordedSince === null ? Number.POSITIVE_INFINITY : Date.parse(recordedSince)
@@ -105,55 +101,18 @@ function tenures(source: SpanSource): Span[] {
     const next = after(event, current)
     if (next === null) continue
     const tells = current.kind === 'held' && (ends(event) || begins(event))
+    if (tells && event.kind === 'ended-unknown' && event.notBefore !== null) {
+      push({ ...current, event }, Date.parse(event.notBefore))
+      push(notKnown('no-event'), atMs)
+    }
     push(tells ? { ...current, event } : current, atMs)
     current = next
   }
-  const hidden = hiddenEnd(current, sinceMs, source)
-  if (hidden !== null) {
-    push(current, hidden.fromMs)
-    push(notKnown('no-event'), hidden.toMs)
-    current = source.holder === null ? { ...notKnown(null), kind: 'free' } : notKnown('no-event')
-  }
+  // Another's beginning, which no event shows, ended the time without a holder at an instant that is not known.
+  const isOthers = current.event?.kind === 'ended-unknown' && current.kind === 'free' && source.holder != null
+  if (isOthers) current = notKnown('no-event')
   push(current, toMs)
   return spans
-}
-
-/** The time in which the last tenure ended unseen; null: it goes on, as far as is known. */
-function hiddenEnd(
-  last: Piece,
-  beganMs: number,
-  source: SpanSource,
-): { fromMs: number; toMs: number } | null {
-  const { holder, renewals = [] } = source
-  if (last.kind !== 'held' || holder === undefined || holder === last.owner) return null
-  const signsMs = renewals
-    .filter(({ owner }) => owner === last.owner)
-    .map(({ at, exact }) => Date.parse(exact?.at(-1)?.at ?? at))
-  const seenMs = Math.max(beganMs, ...signsMs)
-  const after = gapsOf(source).filter(({ toMs }) => toMs > seenMs)
-  const [first] = after
-  const end = after.at(-1)
-  return first === undefined || end === undefined
-    ? null
-    : { fromMs: Math.max(seenMs, first.fromMs), toMs: end.toMs }
-}
-
-/** The gaps of the recorder within the time, in order, none within another. */
-function gapsOf({ notObserved, fromMs, toMs }: SpanSource) {
-  const gaps: { fromMs: number; toMs: number; why: NotObserved['why'] }[] = []
-  const sorted = notObserved
-    .filter(({ what }) => what === 'everything')
-    .map(({ from, to, why }) => ({
-      fromMs: Math.max(fromMs, Date.parse(from)),
-      toMs: Math.min(toMs, Date.parse(to)),
-      why,
-    }))
-    .sort((a, b) => a.fromMs - b.fromMs)
-  for (const gap of sorted) {
-    const startMs = Math.max(gap.fromMs, gaps.at(-1)?.toMs ?? fromMs)
-    if (gap.toMs > startMs) gaps.push({ ...gap, fromMs: startMs })
-  }
-  return gaps
 }
 
 export function spansOf(source: SpanSource): Span[] {

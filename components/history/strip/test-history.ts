@@ -1,6 +1,6 @@
 import type { LeaseEventKind } from '../../../lib/contract/leases/event-kinds.ts'
 import type { LeaseEvent, NotObserved } from '../../../lib/contract/leases/history.ts'
-import type { SpanSource } from './spans.ts'
+import type { SpanSource } from './unseen-end.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

@@ -1,0 +1,103 @@
+/**
+ * The end of a tenure that fell into a time that was not observed. Pure.
+ *
+ * Guarantees: an end is added only where the lease is known to be free, or another's, after the last sign of the tenure, and a time
+ * that was not observed lies between. It lies between that sign and the end of that time, and how it came is not said.
+ * Assumes: an end that was observed is among the events by now.
+ */
+import { beginningKinds, endingKinds } from '../../../lib/contract/leases/event-kinds.ts'
+import type { LeaseEvent, LeaseHistory, NotObserved } from '../../../lib/contract/leases/history.ts'
+
+export type SpanSource = Pick<LeaseHistory, 'events' | 'notObserved' | 'before' | 'recordedSince'> & {
+  fromMs: number
+  toMs: number
+  /** They show that a tenure went on after a time that was not observed. */
+  renewals?: LeaseHistory['renewals'] | undefined
+  /** Who holds the lease at `toMs`; null: no owner; undefined: not known. */
+  holder?: string | null | undefined
+  /** A read has confirmed that no row is there. Of a table without owners, `holder` alone cannot say so. */
+  isFree?: boolean | undefined
+}
+
+export const begins = ({ kind }: LeaseEvent): boolean => beginningKinds.includes(kind)
+export const ends = ({ kind }: LeaseEvent): boolean => endingKinds.includes(kind)
+
+/** Oldest first; events of one instant keep the server's order. */
+export const oldestFirst = (events: readonly LeaseEvent[]): LeaseEvent[] =>
+  [...events].reverse().sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+
+/** The events, newest first, with the end of the last tenure that no read has seen. */
+export function withUnseenEnd(source: SpanSource): LeaseEvent[] {
+  const open = endedUnseen(source)
+  const gaps = open === null ? [] : gapsOf(source).filter(({ toMs }) => toMs > open.seenMs)
+  const [first] = gaps
+  const last = gaps.at(-1)
+  if (open === null || first === undefined || last === undefined) return source.events
+  // The time shown ends before `toMs`.
+  const atMs = Math.min(last.toMs, source.toMs - 1)
+  const end: LeaseEvent = {
+    id: `ended-unseen-${open.event.id}`,
+    kind: 'ended-unknown',
+    at: iso(atMs),
+    notBefore: iso(Math.min(atMs, Math.max(open.seenMs, first.fromMs))),
+    notAfter: iso(atMs),
+    owner: open.event.owner,
+    previousOwner: null,
+    token: null,
+    version: null,
+    ttlSeconds: null,
+    source: 'observed',
+    reason: null,
+    release: null,
+  }
+  return [end, ...source.events].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+}
+
+/** Whether the last known tenure ended before the time shown, which has no sign of it. */
+export function endedBefore(source: SpanSource): boolean {
+  const open = endedUnseen(source)
+  return (
+    open !== null &&
+    open.event === source.before &&
+    open.seenMs < source.fromMs &&
+    gapsOf(source).length === 0
+  )
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** The last tenure, if no event ends it and the lease is not its owner's any more. `seenMs`: the last sign of it. */
+function endedUnseen(source: SpanSource): { event: LeaseEvent; seenMs: number } | null {
+  const { before, events, holder, isFree, renewals = [] } = source
+  if (holder === undefined) return null
+  let open = before !== null && begins(before) ? before : null
+  for (const event of oldestFirst(events)) {
+    if (begins(event)) open = event
+    // The late end of a tenure before it ends nothing.
+    else if (ends(event) && event.owner === open?.owner) open = null
+  }
+  if (open === null || (holder === open.owner && isFree !== true)) return null
+  const { owner } = open
+  const signsMs = renewals
+    .filter((each) => each.owner === owner)
+    .map(({ at, exact }) => Date.parse(exact?.at(-1)?.at ?? at))
+  return { event: open, seenMs: Math.max(Date.parse(open.at), ...signsMs) }
+}
+
+/** The gaps of the recorder within the time, in order, none within another. */
+export function gapsOf({ notObserved, fromMs, toMs }: SpanSource) {
+  const gaps: { fromMs: number; toMs: number; why: NotObserved['why'] }[] = []
+  const sorted = notObserved
+    .filter(({ what }) => what === 'everything')
+    .map(({ from, to, why }) => ({
+      fromMs: Math.max(fromMs, Date.parse(from)),
+      toMs: Math.min(toMs, Date.parse(to)),
+      why,
+    }))
+    .sort((a, b) => a.fromMs - b.fromMs)
+  for (const gap of sorted) {
+    const startMs = Math.max(gap.fromMs, gaps.at(-1)?.toMs ?? fromMs)
+    if (gap.toMs > startMs) gaps.push({ ...gap, fromMs: startMs })
+  }
+  return gaps
+}

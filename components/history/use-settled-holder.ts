@@ -1,0 +1,26 @@
+'use client'
+
+import { useState } from 'react'
+import { serverNow } from '../../lib/client/call/call.ts'
+
+/** So long after a change of the holder its event may be missing in a history: the recorder's scan may see it later than this page. */
+export const recordedWithinMs = 5_000
+
+/**
+ * The holder, as far as a history that was read at `readAt` can know of it: after a change that the page saw, once a later history was
+ * read. Until then the end of a tenure that was observed would look like one that no read shows. undefined: not known.
+ */
+export function useSettledHolder(
+  holder: string | null | undefined,
+  readAt: string | undefined,
+): string | null | undefined {
+  const [seen, setSeen] = useState<{ holder: string | null; sinceMs: number | null } | null>(null)
+  if (holder !== undefined && holder !== seen?.holder)
+    // A holder that was there before the page has no change that the history could lack.
+    setSeen({ holder, sinceMs: seen === null ? null : serverNow(performance.now()) })
+  if (holder === undefined || seen === null || readAt === undefined) return undefined
+  return isSettled(seen.sinceMs, Date.parse(readAt)) ? holder : undefined
+}
+
+export const isSettled = (sinceMs: number | null, readAtMs: number): boolean =>
+  sinceMs === null || readAtMs >= sinceMs + recordedWithinMs
