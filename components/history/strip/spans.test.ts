@@ -26,7 +26,13 @@ describe('spans', () => {
       'held 60-80 c',
       'free 80-100',
     ])
-    expect(totalsOf(source)).toEqual({ heldMs: 60, leaderlessMs: 30, unknownMs: 0, handOvers: 2 })
+    expect(totalsOf(source)).toEqual({
+      heldMs: 60,
+      leaderlessMs: 30,
+      unknownMs: 0,
+      untoldMs: 0,
+      handOvers: 2,
+    })
   })
 
   it('begin with the holder that the event before the time names', () => {
@@ -38,6 +44,22 @@ describe('spans', () => {
   it('say that the time before the records is not known', () => {
     const source = history(0, 100, [transition(60, 'acquired', 'a')], { recordedSince: 40 })
     expect(shape(source)).toEqual(['unknown 0-40', 'none 40-60', 'held 60-100 a'])
+  })
+
+  it('say that no tenure was there while it was observed, of a free lease without events', () => {
+    const source = history(0, 100, [], { recordedSince: 40, gaps: [gap(0, 40), gap(60, 70)] })
+    const free = { ...source, holder: null, isFree: true }
+    expect(shape(free)).toEqual(['unknown 0-40', 'none 40-60', 'unknown 60-70', 'none 70-100'])
+    expect(totalsOf(free)).toEqual({
+      heldMs: 0,
+      leaderlessMs: 0,
+      unknownMs: 50,
+      untoldMs: 0,
+      handOvers: 0,
+    })
+    // Somebody holds it, or that is not known: the time was observed, and its holder is not told.
+    for (const holder of ['a', undefined])
+      expect(totalsOf({ ...source, holder })).toMatchObject({ unknownMs: 50, untoldMs: 50 })
   })
 
   it('keep a gap within a tenure, with its holder on both sides', () => {
@@ -138,7 +160,7 @@ describe('spans', () => {
         const totals = totalsOf(source)
         const before = spans.filter(({ kind }) => kind === 'none').map(({ fromMs, toMs }) => toMs - fromMs)
         const beforeMs = before.reduce((sum, ms) => sum + ms, 0)
-        expect(totals.heldMs + totals.leaderlessMs + totals.unknownMs).toBe(1000 - beforeMs)
+        expect(totals.heldMs + totals.leaderlessMs + totals.unknownMs + totals.untoldMs).toBe(1000 - beforeMs)
       }),
       { seed: 12, numRuns: 500 },
     )

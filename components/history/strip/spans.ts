@@ -70,6 +70,11 @@ function beforeFirst(event: LeaseEvent): Piece {
   return { ...notKnown(null), kind: 'none' }
 }
 
+/** What is known of a time that was observed, and of which no event is kept. */
+function withoutEvents({ holder, isFree }: SpanSource): Piece {
+  return holder === null && isFree === true ? { ...notKnown(null), kind: 'none' } : notKnown('no-event')
+}
+
 /** Who held the lease, as if all of the time had been observed. */
 function tenures(source: SpanSource): Span[] {
   const { before, recordedSince, fromMs, toMs } = source
@@ -93,7 +98,7 @@ function tenures(source: SpanSource): Span[] {
     if (isTold) current = beforeFirst(first)
     else {
       push(notKnown('before-records'), Math.min(knownFromMs, firstMs))
-      current = first === undefined ? notKnown('no-event') : beforeFirst(first)
+      current = first === undefined ? withoutEvents(source) : beforeFirst(first)
     }
   }
   for (const event of sorted) {
@@ -151,17 +156,24 @@ export interface Totals {
   heldMs: number
   /** Free and quarantined: for so long no holder was seen. */
   leaderlessMs: number
+  /** It was not observed. */
   unknownMs: number
+  /** It was observed, and no event says who held the lease. */
+  untoldMs: number
   /** Beginnings of a tenure of another owner than the last known one. */
   handOvers: number
 }
 
+function partOf({ kind, why }: Span): 'heldMs' | 'leaderlessMs' | 'unknownMs' | 'untoldMs' {
+  if (kind === 'held') return 'heldMs'
+  if (kind !== 'unknown') return 'leaderlessMs'
+  return why === 'no-event' ? 'untoldMs' : 'unknownMs'
+}
+
 export function totalsOf(source: SpanSource): Totals {
-  const totals: Totals = { heldMs: 0, leaderlessMs: 0, unknownMs: 0, handOvers: 0 }
-  for (const { kind, fromMs, toMs } of spansOf(source)) {
-    if (kind === 'none') continue
-    const part = kind === 'held' ? 'heldMs' : kind === 'unknown' ? 'unknownMs' : 'leaderlessMs'
-    totals[part] += toMs - fromMs
+  const totals: Totals = { heldMs: 0, leaderlessMs: 0, unknownMs: 0, untoldMs: 0, handOvers: 0 }
+  for (const span of spansOf(source)) {
+    if (span.kind !== 'none') totals[partOf(span)] += span.toMs - span.fromMs
   }
   let last = source.before?.owner ?? null
   for (const event of oldestFirst(source.events)) {
