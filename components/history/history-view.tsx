@@ -56,7 +56,14 @@ export function HistoryView({ history, holder, isFree, range, canOpen }: History
       )}
       <EventCursor events={events} fromMs={fromMs} toMs={toMs} canOpen={canOpen}>
         <TermsLane spans={spans} fromMs={fromMs} toMs={toMs} />
-        <RenewalsLane strip={strip} spans={spans} fromMs={fromMs} toMs={toMs} ttlMs={ttlMs} />
+        <RenewalsLane
+          strip={strip}
+          spans={spans}
+          fromMs={fromMs}
+          toMs={toMs}
+          ttlMs={ttlMs}
+          bucketMs={bucketMsOf(range)}
+        />
         <Axis fromMs={fromMs} toMs={toMs} tickMs={historyRanges[range].tickMs} />
       </EventCursor>
       {isEmpty && <Nothing isRecorded={history.recordedSince !== null} />}

@@ -1,8 +1,8 @@
 'use client'
 
 import type { CSSProperties } from 'react'
-import { durationText } from '../../lib/client/time/time-text.ts'
-import { binned, type Strip } from './strip/beats.ts'
+import { countText, durationText } from '../../lib/client/time/time-text.ts'
+import { binned, type Rate, type Strip } from './strip/beats.ts'
 import type { Span } from './strip/spans.ts'
 
 const mostTicks = 300
@@ -16,10 +16,16 @@ interface RenewalsLaneProps {
   toMs: number
   /** The TTL, or undefined: the highest beat has the height of the lane. */
   ttlMs: number | undefined
+  /** What the renewals were counted by: a minute, or an hour. */
+  bucketMs: number
 }
 
+/** The highest rate has this share of the lane's height. */
+const rateShare = 0.6
+const hourMs = 3_600_000
+
 /** One path a kind, so that a day of renewals is as light as a minute. */
-export function RenewalsLane({ strip, spans, fromMs, toMs, ttlMs }: RenewalsLaneProps) {
+export function RenewalsLane({ strip, spans, fromMs, toMs, ttlMs, bucketMs }: RenewalsLaneProps) {
   const { beats, rates, missed } = strip
   const x = (ms: number) => ((ms - fromMs) / (toMs - fromMs)) * 1000
   const fullMs = Math.max(ttlMs ?? 0, ...beats.slice(-mostTicks).map(({ marginMs }) => marginMs), 1)
@@ -32,22 +38,33 @@ export function RenewalsLane({ strip, spans, fromMs, toMs, ttlMs }: RenewalsLane
   const good = ticks.filter(({ marginMs }) => !isLate(marginMs))
   const late = ticks.filter(({ marginMs }) => isLate(marginMs))
   const most = Math.max(1, ...rates.map(({ count }) => count))
+  const bars = (each: readonly Rate[]) =>
+    each
+      .map(({ fromMs: a, toMs: b, count }) => {
+        const top = (height * (1 - (rateShare * count) / most)).toFixed(1)
+        return `M${(x(a) + 0.5).toFixed(2)} ${height}V${top}H${Math.max(x(a) + 1, x(b) - 0.5).toFixed(2)}V${height}z`
+      })
+      .join('')
+  const mostText = `${countText(most)} ${bucketMs < hourMs ? 'a minute' : 'an hour'}`
+  const scale =
+    beats.length > 0
+      ? { top: 0, text: durationText(fullMs) }
+      : rates.length > 0
+        ? { top: 1 - rateShare, text: mostText }
+        : null
   return (
-    <div className="lane-t pulse" role="img" aria-label={stripText(strip)}>
+    <div
+      className="lane-t pulse"
+      role="img"
+      aria-label={`${stripText(strip)}${rates.length > 0 ? ` At most ${mostText}.` : ''}`}
+    >
       <span className="lb">
         Renewals<small>{beats.length > 0 ? ' height: time left' : ' height: how many'}</small>
       </span>
       {beats.length > 0 && <span className="zone" />}
       <svg viewBox={`0 0 1000 ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
-        <path
-          className="rate"
-          d={rates
-            .map(({ fromMs: a, toMs: b, count }) => {
-              const top = (height * (1 - (0.6 * count) / most)).toFixed(1)
-              return `M${(x(a) + 0.5).toFixed(2)} ${height}V${top}H${Math.max(x(a) + 1, x(b) - 0.5).toFixed(2)}V${height}z`
-            })
-            .join('')}
-        />
+        <path className="rate" d={bars(rates.filter(({ isThisTerm }) => !isThisTerm))} />
+        <path className="rate this" d={bars(rates.filter(({ isThisTerm }) => isThisTerm))} />
         <path
           className="k median"
           d={parts.map(({ fromMs: at, medianMs }) => stroke(at, medianMs)).join('')}
@@ -65,6 +82,11 @@ export function RenewalsLane({ strip, spans, fromMs, toMs, ttlMs }: RenewalsLane
             {x(b) - x(a) > 90 && <span>not observed</span>}
           </div>
         ) : null,
+      )}
+      {scale !== null && (
+        <span className="most" style={{ '--top': scale.top * 100 } as CSSProperties}>
+          <span>{scale.text}</span>
+        </span>
       )}
     </div>
   )

@@ -50,6 +50,29 @@ describe('the renewal strip', () => {
     expect(strip.rates).toMatchObject([{ fromMs: 0, toMs: 60 * second, count: 4 }])
   })
 
+  it('cuts a rate to its tenure, and says which are of the present one', () => {
+    const rate = (owner: string, atMs: number): Renewals => ({
+      at: new Date(atMs).toISOString(),
+      owner,
+      source: 'observed',
+      count: 2,
+      exact: null,
+      leastMarginMs: null,
+    })
+    const events = [
+      transition(10 * second, 'acquired', 'a'),
+      transition(40 * second, 'released', 'a'),
+      transition(70 * second, 'acquired', 'b'),
+    ]
+    const renewals = [rate('a', 0), rate('b', 60 * second), rate('unknown', 0)]
+    const { rates } = stripOf(renewals, spansOf(history(0, range.toMs, events)), range)
+    expect(rates).toMatchObject([
+      { owner: 'unknown', fromMs: 0, toMs: 60 * second, isThisTerm: false },
+      { owner: 'a', fromMs: 10 * second, toMs: 40 * second, isThisTerm: false },
+      { owner: 'b', fromMs: 70 * second, toMs: range.toMs, isThisTerm: true },
+    ])
+  })
+
   it('loses no least margin when beats are put together', () => {
     fc.assert(
       fc.property(

@@ -13,12 +13,14 @@ interface Beat {
   owner: string | null
 }
 
-interface Rate {
+export interface Rate {
   fromMs: number
   toMs: number
   count: number
   owner: string | null
   leastMarginMs: number | null
+  /** It is of the tenure that goes on at the end of the time shown. */
+  isThisTerm: boolean
 }
 
 interface Missed {
@@ -73,6 +75,31 @@ function missedOf(beats: readonly Beat[], spans: readonly Span[]): Missed[] {
   return missed
 }
 
+/** A bucket begins before the tenure that it counts, or ends after it: the part of it in which the owner held the lease. */
+function withinTenure(
+  { fromMs, toMs }: Pick<Rate, 'fromMs' | 'toMs'>,
+  owner: string | null,
+  spans: readonly Span[],
+): Pick<Rate, 'fromMs' | 'toMs' | 'isThisTerm'> {
+  const last = spans.at(-1)
+  // A time that was not observed within a tenure has its owner, and its beginning.
+  const own = spans.filter(
+    (span) =>
+      (span.kind === 'held' || (span.kind === 'unknown' && span.owner !== null)) &&
+      span.owner === owner &&
+      span.fromMs < toMs &&
+      span.toMs > fromMs,
+  )
+  const [first] = own
+  const end = own.at(-1)
+  if (first === undefined || end === undefined) return { fromMs, toMs, isThisTerm: false }
+  return {
+    fromMs: Math.max(fromMs, first.fromMs),
+    toMs: Math.min(toMs, end.toMs),
+    isThisTerm: last?.kind === 'held' && last.owner === owner && last.beganAtMs === end.beganAtMs,
+  }
+}
+
 /** @param bucketMs a minute, or an hour: what was asked for */
 export function stripOf(
   renewals: readonly Renewals[],
@@ -91,9 +118,9 @@ export function stripOf(
         if (atMs >= fromMs && atMs < toMs) beats.push({ atMs, marginMs: each.marginMs, owner })
       }
     else {
-      const endMs = Math.min(toMs, startMs + bucketMs)
-      if (endMs > fromMs)
-        rates.push({ fromMs: Math.max(fromMs, startMs), toMs: endMs, count, owner, leastMarginMs })
+      const bucket = { fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, startMs + bucketMs) }
+      if (bucket.toMs > bucket.fromMs)
+        rates.push({ ...withinTenure(bucket, owner, spans), count, owner, leastMarginMs })
     }
   }
   beats.sort((a, b) => a.atMs - b.atMs)
