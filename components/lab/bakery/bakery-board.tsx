@@ -14,19 +14,27 @@ interface BakeryBoardProps {
   clock: RunClock
   /** The time that is looked at. null: the present. */
   atMs: number | null
+  /** The stream is lost: what is shown of the present was so when it was last heard. */
+  isLost: boolean
   onAt: (atMs: number | null) => void
   controls?: ((customer: string) => ReactNode) | undefined
 }
 
 /** In place of the leader and the lanes: the bakery has no lease, and none of its customers leads. */
-export function BakeryBoard({ run, revision, clock, atMs, onAt, controls }: BakeryBoardProps) {
+export function BakeryBoard({ run, revision, clock, atMs, isLost, onAt, controls }: BakeryBoardProps) {
   const { entries } = run
   const line = useMemo(() => bakeryLine(entries, atMs), [entries, revision, atMs])
   const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
   return (
-    <div className="bakery-board">
+    <div className="bakery-board" data-stale={(isLost && atMs === null) || undefined}>
       <BakeryView line={line} controls={controls} />
-      <TimeSlider atMs={atMs} endMs={endMs} isRunning={clock.stoppedAtMs === null} onAt={onAt} />
+      <TimeSlider
+        atMs={atMs}
+        endMs={endMs}
+        isRunning={clock.stoppedAtMs === null}
+        isLost={isLost}
+        onAt={onAt}
+      />
     </div>
   )
 }

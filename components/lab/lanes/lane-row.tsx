@@ -16,19 +16,27 @@ interface LaneRowProps {
   window: TimeWindow
   /** Of the track, where a rem has 16. */
   widthPx: number
+  /** It was so when the stream was last heard. */
+  isStale: boolean
   /** What one can do to the candidate. */
   controls: ReactNode
 }
 
-export function LaneRow({ lane, picture, window, widthPx, controls }: LaneRowProps) {
+export function LaneRow({ lane, picture, window, widthPx, isStale, controls }: LaneRowProps) {
   const { tone } = laneStates[lane.state]
+  const words = isStale ? `${lane.words}, when last heard` : lane.words
   return (
-    <div className="lane" role="row" data-state={tone} aria-label={`${laneTitle(lane.id)}: ${lane.words}`}>
+    <div
+      className="lane"
+      role="row"
+      data-state={isStale ? 'waiting' : tone}
+      aria-label={`${laneTitle(lane.id)}: ${words}`}
+    >
       <div className="id" role="rowheader">
         <div>
           <b className="mono">{lane.id}</b>
           <span className="state">
-            <Icon name={laneIcons[lane.state]} />
+            <Icon name={isStale ? 'stale' : laneIcons[lane.state]} />
             <span>{lane.words}</span>
           </span>
         </div>

@@ -11,7 +11,7 @@ const builderOf = ({ ttlSeconds, entries }: TestJournal) => {
   run.add(entries)
   return run
 }
-const board = (journal: TestJournal, stoppedAtMs: number, atMs: number | null = null) =>
+const board = (journal: TestJournal, stoppedAtMs: number, atMs: number | null = null, isLost = false) =>
   renderToStaticMarkup(
     createElement(LanesBoard, {
       run: builderOf(journal),
@@ -19,6 +19,7 @@ const board = (journal: TestJournal, stoppedAtMs: number, atMs: number | null = 
       clock: { zeroMs: 0, stoppedAtMs },
       ttlSeconds: journal.ttlSeconds,
       atMs,
+      isLost,
       onAt: () => {},
       controls: (lane) => createElement('button', { type: 'button' }, `crash ${lane.id}`),
     }),
@@ -63,6 +64,19 @@ describe('the lanes', () => {
     expect(board(pauseWithoutFencing(), 24_020)).toContain('for 4.5 s, ended')
     expect(board(pauseWithoutFencing(), 24_020, 18_000)).toContain('since 16.0 s, 1.9 s')
     expect(board(new TestJournal().joined(0, 'c1'), 1_000)).toContain('never')
+  })
+
+  it('say what was so when the stream was last heard, and never that the run has ended', () => {
+    const html = board(pauseWithoutFencing(), 24_020, null, true)
+    expect(html).toContain('Last heard, 24.0 s')
+    expect(html).not.toContain('The end')
+    expect(html).toMatch(/aria-label="The leader" data-state="waiting" data-stale="true"/)
+    expect(html).toMatch(/class="lanes" data-stale="true"/)
+    expect(rowNames(html)[2]).toBe('Candidate c3: leads, when last heard')
+    // A time before that is known as it was.
+    const past = board(pauseWithoutFencing(), 24_020, 17_000, true)
+    expect(past).not.toContain('data-stale')
+    expect(past).not.toContain('when last heard')
   })
 
   it('draw the dashed band ahead beyond the present, and hatch what is cut off', () => {

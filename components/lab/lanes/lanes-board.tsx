@@ -23,6 +23,8 @@ interface LanesBoardProps {
   ttlSeconds: number
   /** The time that is looked at. null: the present. */
   atMs: number | null
+  /** The stream is lost: what is shown of the present was so when it was last heard. */
+  isLost: boolean
   onAt: (atMs: number | null) => void
   /** What one can do to a candidate; left out: nothing, as for viewers. */
   controls?: ((lane: Lane) => ReactNode) | undefined
@@ -37,6 +39,7 @@ export function LanesBoard({
   clock,
   ttlSeconds,
   atMs,
+  isLost,
   onAt,
   controls,
   controlsHead,
@@ -50,15 +53,21 @@ export function LanesBoard({
   const widthPx = useTrackWidth(board, asTable)
   const sheets = asTable ? 0 : picture.lanes.length
   useSheetMotion(board, { clock: shownClock, window, originMs, sheets, widthPx })
+  const isStale = isLost && atMs === null
   const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
 
   return (
     <>
-      <LeaderHead picture={picture} clock={shownClock} ttlSeconds={ttlSeconds} />
+      <LeaderHead picture={picture} clock={shownClock} ttlSeconds={ttlSeconds} isStale={isStale} />
       {asTable ? (
         <LanesTable picture={picture} controls={controls} />
       ) : (
-        <div className="lanes" ref={board} style={{ '--now': nowX(window, picture.atMs) } as CSSProperties}>
+        <div
+          className="lanes"
+          data-stale={isStale || undefined}
+          ref={board}
+          style={{ '--now': nowX(window, picture.atMs) } as CSSProperties}
+        >
           {controlsHead}
           <div className="axis" aria-hidden="true">
             <div className="sheet" data-sheet>
@@ -82,6 +91,7 @@ export function LanesBoard({
                 picture={picture}
                 window={window}
                 widthPx={widthPx}
+                isStale={isStale}
                 controls={controls?.(lane)}
               />
             ))}
@@ -91,7 +101,13 @@ export function LanesBoard({
           </div>
         </div>
       )}
-      <TimeSlider atMs={atMs} endMs={endMs} isRunning={clock.stoppedAtMs === null} onAt={onAt} />
+      <TimeSlider
+        atMs={atMs}
+        endMs={endMs}
+        isRunning={clock.stoppedAtMs === null}
+        isLost={isLost}
+        onAt={onAt}
+      />
       <LanesKey asTable={asTable} onTable={setAsTable} />
     </>
   )

@@ -14,31 +14,38 @@ interface LeaderHeadProps {
   picture: LanesPicture
   clock: RunClock
   ttlSeconds: number
+  /** The stream is lost: it was so when it was last heard. */
+  isStale: boolean
 }
 
 /** Who leads by Cassandra, and for how much longer. */
-export function LeaderHead({ picture, clock, ttlSeconds }: LeaderHeadProps) {
+export function LeaderHead({ picture, clock, ttlSeconds, isStale }: LeaderHeadProps) {
   const { leader } = picture
   return (
-    <section className="lane-lead" aria-label="The leader" data-state={leader === null ? 'waiting' : 'leads'}>
+    <section
+      className="lane-lead"
+      aria-label="The leader"
+      data-state={leader === null || isStale ? 'waiting' : 'leads'}
+      data-stale={isStale || undefined}
+    >
       {leader === null ? (
-        <NoLeader picture={picture} clock={clock} />
+        <NoLeader picture={picture} clock={clock} isStale={isStale} />
       ) : (
-        <LeaderFacts leader={leader} clock={clock} ttlSeconds={ttlSeconds} />
+        <LeaderFacts leader={leader} clock={clock} ttlSeconds={ttlSeconds} isStale={isStale} />
       )}
       <Overlap picture={picture} />
     </section>
   )
 }
 
-function NoLeader({ picture: { quarantinedUntilMs }, clock }: { picture: LanesPicture; clock: RunClock }) {
-  const left = useLeft(quarantinedUntilMs, clock)
+function NoLeader({ picture: { quarantinedUntilMs }, clock, isStale }: Omit<LeaderHeadProps, 'ttlSeconds'>) {
+  const left = useLeft(quarantinedUntilMs, clock, isStale)
   return (
     <>
       <div className="kv">
-        <span>Leader</span>
+        <LeaderWord isStale={isStale} />
         <b className="who">
-          <Icon name={quarantinedUntilMs === null ? 'gone' : 'quarantined'} />
+          <Icon name={isStale ? 'stale' : quarantinedUntilMs === null ? 'gone' : 'quarantined'} />
           none
         </b>
       </div>
@@ -52,22 +59,27 @@ function NoLeader({ picture: { quarantinedUntilMs }, clock }: { picture: LanesPi
   )
 }
 
-function LeaderFacts({ leader, clock, ttlSeconds }: { leader: Leader; clock: RunClock; ttlSeconds: number }) {
+function LeaderFacts({
+  leader,
+  clock,
+  ttlSeconds,
+  isStale,
+}: Omit<LeaderHeadProps, 'picture'> & { leader: Leader }) {
   const { id, sinceMs, expiryMs, token, term } = leader
-  const left = useLeft(expiryMs, clock)
+  const left = useLeft(expiryMs, clock, isStale)
   const held = useCallback(
     (browserMs: number) =>
-      `${term === null ? '' : `${term}, `}for ${durationText(runNow(clock, browserMs) - sinceMs)}`,
-    [clock, sinceMs, term],
+      `${term === null ? '' : `${term}, `}${isStale ? 'was' : 'for'} ${durationText(runNow(clock, browserMs) - sinceMs)}`,
+    [clock, sinceMs, term, isStale],
   )
   const endsAtMs = expiryMs === null ? null : expiryMs + clock.zeroMs
   const stillAtMs = clock.stoppedAtMs === null ? null : clock.stoppedAtMs + clock.zeroMs
   return (
     <>
       <div className="kv">
-        <span>Leader</span>
+        <LeaderWord isStale={isStale} />
         <b className="who">
-          <Icon name="held" />
+          <Icon name={isStale ? 'stale' : 'held'} />
           <span className="mono">{id}</span>
         </b>
       </div>
@@ -101,6 +113,10 @@ function LeaderFacts({ leader, clock, ttlSeconds }: { leader: Leader; clock: Run
   )
 }
 
+const LeaderWord = ({ isStale }: { isStale: boolean }) => (
+  <span>{isStale ? 'Leader, when last heard' : 'Leader'}</span>
+)
+
 /** Whether two have believed to lead at once, and for how long. */
 function Overlap({ picture: { overlaps, overlapMs, atMs } }: { picture: LanesPicture }) {
   const last = overlaps.at(-1)
@@ -125,13 +141,14 @@ function Overlap({ picture: { overlaps, overlapMs, atMs } }: { picture: LanesPic
 }
 
 /** At zero it is not known whether the row is gone, until a read says so. */
-function useLeft(endMs: number | null, clock: RunClock): (browserMs: number) => string {
+function useLeft(endMs: number | null, clock: RunClock, isStale: boolean): (browserMs: number) => string {
   return useCallback(
     (browserMs: number) => {
       if (endMs === null) return 'no expiry'
       const leftMs = endMs - runNow(clock, browserMs)
+      if (isStale) return leftMs <= 0 ? 'unknown' : `was ${leftText(leftMs)}`
       return leftMs <= 0 ? 'verifying…' : leftText(leftMs)
     },
-    [endMs, clock],
+    [endMs, clock, isStale],
   )
 }

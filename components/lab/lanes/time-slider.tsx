@@ -10,14 +10,16 @@ interface TimeSliderProps {
   /** The run’s present, or its end. */
   endMs: number
   isRunning: boolean
+  /** The stream is lost: the present is not known. */
+  isLost: boolean
   onAt: (atMs: number | null) => void
 }
 
 /** Back in time, while the run goes on. */
-export function TimeSlider({ atMs, endMs, isRunning, onAt }: TimeSliderProps) {
+export function TimeSlider({ atMs, endMs, isRunning, isLost, onAt }: TimeSliderProps) {
   const steps = Math.max(1, Math.floor(endMs / stepMs))
   const step = atMs === null ? steps : Math.min(steps, Math.round(atMs / stepMs))
-  const word = isRunning ? 'Live' : 'The end'
+  const word = isLost ? 'Last heard' : isRunning ? 'Live' : 'The end'
   const said =
     atMs === null ? `${word}, ${momentText(endMs)} s` : `${momentText(atMs)} s, of ${momentText(endMs)} s`
   return (

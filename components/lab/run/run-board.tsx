@@ -35,6 +35,8 @@ function controlsAt(picture: LanesPicture, id: string, controls: (lane: Lane) =>
 export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
   const { run, lanes, revision, clock, verdict } = shown
   const { entries } = lanes
+  // A run that has ended is read from its journal: nothing more can come.
+  const isLost = shown.silence !== null && run.state === 'running'
   const isBakery = run.scenario === 'bakery'
   const picture = useMemo(
     () => (atMs === null ? whatIsNow(lanes, runNow(clock, performance.now())) : lanes.at(atMs, atMs)),
@@ -55,6 +57,7 @@ export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
           revision={revision}
           clock={clock}
           atMs={atMs}
+          isLost={isLost}
           onAt={onAt}
           controls={controls && ((customer) => controlsAt(picture, customer, controls))}
         />
@@ -65,6 +68,7 @@ export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
           clock={clock}
           ttlSeconds={run.ttlSeconds}
           atMs={atMs}
+          isLost={isLost}
           onAt={onAt}
           controls={controls}
           controlsHead={controls && <ControlWords />}

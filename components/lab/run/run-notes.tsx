@@ -21,17 +21,19 @@ interface RunNotesProps {
   replay: Replay
   /** The end of the run is shown. */
   isAtEnd: boolean
+  /** The alarm over the page says already that nothing is heard. */
+  isAlarmed: boolean
 }
 
 /** What one must know besides the picture: it is old, it has ended, or it is not whole. */
-export function RunNotes({ shown, replay, isAtEnd }: RunNotesProps) {
+export function RunNotes({ shown, replay, isAtEnd, isAlarmed }: RunNotesProps) {
   const { lanes, silence, error, run } = shown
   const entries: readonly JournalEntry[] = lanes?.entries ?? []
   const ended = entries.findLast((entry) => entry.kind === 'ended')
   const isFull = entries.some(({ kind }) => kind === 'full')
   return (
     <>
-      {silence !== null && run?.state === 'running' && (
+      {silence !== null && !isAlarmed && run?.state === 'running' && (
         <Say tone="warn" icon="stale" role="alert" title="The stream is silent.">
           {silence.sinceMs !== null && (
             <>

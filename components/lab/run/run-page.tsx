@@ -7,6 +7,7 @@ import { endRun } from '../../../lib/client/lab/run/lab-queries.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import type { LabScenario } from '../../../lib/contract/lab/lab-bounds.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
+import { useLost } from '../../shell/truth/use-connection.ts'
 import { later } from '../../ui/control/later.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { useReplay } from '../replay/use-replay.ts'
@@ -42,6 +43,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
   const [atMs, setAtMs] = useState<number | null>(null)
   const replay = useReplay(atMs, setAtMs, shown.clock.stoppedAtMs ?? lanes.lastMs)
   const another = useAnotherRun(shown)
+  const isAlarmed = useLost() !== null
   const story =
     facts.state === 'running' && facts.story?.state !== 'ended' ? (facts.story?.state ?? null) : null
   useRunKeys({ act: acts.act, story, help: () => setHelps(true), present, isPresenting })
@@ -67,7 +69,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
             {words.detail}
           </Say>
         )}
-        <RunNotes shown={shown} replay={replay} isAtEnd={atMs === null} />
+        <RunNotes shown={shown} replay={replay} isAtEnd={atMs === null} isAlarmed={isAlarmed} />
       </div>
       <div className="lab">
         <aside>

@@ -74,6 +74,18 @@ it('stands still while the stream is silent', () => {
   expect(feed.shown().clock?.stoppedAtMs).toBeNull()
 })
 
+it('stands still when it wakes after a while, until it hears again', () => {
+  const { feed, told, entries } = feedOf()
+  feed.wake()
+  entries([joined(0)])
+  feed.sleep()
+  told.nowMs = 60_000
+  feed.wake()
+  expect(feed.shown()).toMatchObject({ silence: { sinceMs: 1000 }, clock: { stoppedAtMs: 500 } })
+  entries([joined(1)])
+  expect(feed.shown().clock?.stoppedAtMs).toBeNull()
+})
+
 it('reads a run to its end once', () => {
   const { feed, opened, say, entries } = feedOf()
   feed.wake()

@@ -76,7 +76,7 @@ export class RunFeed {
   wake(): void {
     if (this.#stream !== null || this.#isOver) return
     const sinceMs = this.#lastEventMs
-    if (sinceMs !== null && this.#parts.now() - sinceMs >= silenceMs) this.#set({ silence: { sinceMs } })
+    if (sinceMs !== null && this.#parts.now() - sinceMs >= silenceMs) this.#silent({ sinceMs })
     const next = this.#shown.lanes?.nextSeq ?? 0
     const source: EventSource<RunMessage> = {
       path: `${this.#path}?from=${next}`,
