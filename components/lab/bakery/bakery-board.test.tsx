@@ -26,6 +26,7 @@ it('the bakery has customers with what one can do to them, and neither a leader 
       revision: 1,
       clock: { zeroMs: 0, stoppedAtMs: 2_000 },
       atMs: null,
+      isLost: false,
       onAt: () => {},
       controls: (id) => {
         const lane = run.at(2_000).lanes.find((each) => each.id === id) ?? expect.unreachable()

@@ -9,7 +9,7 @@ export interface Control {
   /** While its toolbar has the focus. */
   key: string
   icon: IconName
-  /** Below the axis, over its column. */
+  /** Over its column; on a phone below its icon. */
   word: string
   /** "Crash c2". */
   name: (candidate: string) => string
@@ -29,6 +29,8 @@ interface FaultControl extends Pick<Control, 'key' | 'icon' | 'word' | 'why'> {
   onName: string
   offName: string
   offWhy: string
+  /** The word while it is on; left out: the same. */
+  offWord?: string
   ms?: number
   offIcon?: IconName
 }
@@ -53,6 +55,7 @@ const faults: readonly FaultControl[] = [
     onName: 'Pause',
     why: 'Its timers stand still, as in a long garbage collection. It renews nothing and notices nothing.',
     offName: 'Resume',
+    offWord: 'resume',
     offWhy: 'Its timers go on. It looks at the clock first.',
   },
   {
@@ -63,6 +66,7 @@ const faults: readonly FaultControl[] = [
     onName: 'Cut the network of',
     why: 'Nothing that it sends arrives, and no answer reaches it. Its own clock goes on.',
     offName: 'Reconnect',
+    offWord: 'reconnect',
     offWhy: 'Its statements arrive again.',
   },
   {
@@ -73,6 +77,7 @@ const faults: readonly FaultControl[] = [
     onName: 'Skew the clock of',
     why: 'Its clocks are set back by 8 s, more than is allowed: it believes to lead for longer than it may.',
     offName: 'Set right the clock of',
+    offWord: 'set right',
     offWhy: 'Its clocks are right again.',
     ms: skewMs,
   },
@@ -97,6 +102,7 @@ const moreFaults: readonly FaultControl[] = [
     onName: 'Hold back the next write of',
     why: 'Its next conditional write hangs in the network until you let it go: it is applied late, or refused.',
     offName: 'Let go the write of',
+    offWord: 'let go',
     offWhy: 'The write that hangs reaches Cassandra now.',
   },
   {
@@ -117,7 +123,7 @@ const faultControl = (lane: Lane, row: FaultControl): Control => {
     id: row.fault,
     key: row.key,
     icon: isOn ? (row.offIcon ?? row.icon) : row.icon,
-    word: row.word,
+    word: isOn ? (row.offWord ?? row.word) : row.word,
     name: (candidate) => `${isOn ? row.offName : row.onName} ${candidate}`,
     why: isOn ? row.offWhy : row.why,
     isOn,

@@ -62,6 +62,7 @@ export function LaneControls({ lane, act, isBakery = false }: LaneControlsProps)
           onClick={() => setMore(!isMore)}
         >
           <Icon name="more" />
+          <span>more</span>
         </button>
       )}
       {showsMore && more.map(button)}
@@ -92,6 +93,7 @@ function ControlButton({ control, candidate, isTabStop, onStop, onPress }: Contr
       onClick={onPress}
     >
       <Icon name={control.icon} />
+      <span>{control.word}</span>
     </button>
   )
 }

@@ -15,7 +15,10 @@ function notes(state: 'running' | 'ended', isAtEnd: boolean, isPlaying = false):
   lanes.add(entries)
   const shown = { run: { state }, lanes, silence: null, error: null } as unknown as ShownRun
   const replay = { isPlaying, play: () => {}, pause: () => {}, fromStart: () => {} }
-  return renderToStaticMarkup(createElement(RunNotes, { shown, replay, isAtEnd })).replace(/<[^>]+>/g, ' ')
+  return renderToStaticMarkup(createElement(RunNotes, { shown, replay, isAtEnd, isAlarmed: false })).replace(
+    /<[^>]+>/g,
+    ' ',
+  )
 }
 
 it('a run that has ended is offered from its start, and a running one is not', () => {

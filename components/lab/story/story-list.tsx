@@ -34,6 +34,8 @@ export function StoryList({ scenario, run, entries, revision, atMs }: StoryListP
             key={caption}
             className={step < here || (isOver && step <= here) ? 'past' : step === here ? 'here' : undefined}
             aria-current={step === here && !isOver ? 'step' : undefined}
+            // On a phone it is the only one, until all are opened.
+            data-shown={(step === Math.max(0, here) && !isOver) || undefined}
           >
             {captionText(caption, facts[step])}
           </li>
