@@ -32,6 +32,8 @@ export function StoryList({ scenario, run, entries, revision, atMs }: StoryListP
         {captions.map((caption, step) => (
           <li
             key={caption}
+            // Sentences that a phone leaves out count all the same.
+            style={{ counterSet: `sentence ${step + 1}` }}
             className={step < here || (isOver && step <= here) ? 'past' : step === here ? 'here' : undefined}
             aria-current={step === here && !isOver ? 'step' : undefined}
             // On a phone it is the only one, until all are opened.
