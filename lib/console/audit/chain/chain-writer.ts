@@ -26,12 +26,12 @@ import type { AuditKey } from '../anchors/audit-key.ts'
 import { AppendQueue, type Item, markTried } from './append-queue.ts'
 import type { AuditStore } from './audit-store.ts'
 import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
-import { entryHash } from './chain-hash.ts'
 import { AuditDamagedError } from './end/chain-alarm.ts'
 import type { ChainEnd } from './end/chain-end.ts'
 import { emptyBucket } from './end/own-rows.ts'
 import type { Tail } from './end/tail.ts'
-import { type AuditRow, bodyOf, sealEvent } from './entry-body.ts'
+import { type AuditRow, sealEvent } from './entry-body.ts'
+import { linkedRow } from './linked-row.ts'
 
 export interface ChainWriterOptions {
   store: AuditStore
@@ -190,11 +190,10 @@ export class ChainWriter {
       if (bytes >= batchBytes || tail.bytes + bytes >= bytesPerBucket || seq >= entriesPerBucket - 1) break
       seq += 1
       const at = new Date(atMs).toISOString()
-      const body = bodyOf({ chain, bucket: tail.bucket, seq, at, keyId: key.id, entry }, event)
-      const hash = entryHash(key.bytes, prev, body)
-      rows.push({ seq, id: entry, body, prev, hash })
-      prev = hash
-      bytes += sizeOf(body)
+      const row = linkedRow(key, { chain, bucket: tail.bucket, seq, at, entry }, { prev, event })
+      rows.push(row)
+      prev = row.hash
+      bytes += sizeOf(row.body)
     }
     return rows
   }
@@ -207,15 +206,13 @@ export class ChainWriter {
   async #seal(tail: Tail, next: string): Promise<void> {
     const { chain, key, clock } = this.#options
     const at = new Date(clock.now().wallMs).toISOString()
-    const [entry, seq] = [randomUUID(), tail.seq + 1]
-    const body = bodyOf({ chain, bucket: tail.bucket, seq, at, keyId: key.id, entry }, sealEvent(next))
-    const hash = entryHash(key.bytes, tail.hash, body)
-    const row = { seq, id: entry, body, prev: tail.hash, hash }
+    const place = { chain, bucket: tail.bucket, seq: tail.seq + 1, at, entry: randomUUID() }
+    const row = linkedRow(key, place, { prev: tail.hash, event: sealEvent(next) })
     // Whether this seal or another writer's is applied: a bucket has one seal, and all writers continue where it says.
     if ((await this.#append(tail, [row], { next })) !== 'applied') return
     await this.#anchor(tail.bucket, row)
     const last = { bucket: tail.bucket, row }
-    const begin = { bucket: next, from: { seq: null, hash: null }, seq: 0, hash, bytes: 0 }
+    const begin = { bucket: next, from: { seq: null, hash: null }, seq: 0, hash: row.hash, bytes: 0 }
     this.#tail = { ...begin, previous: tail.bucket, last, damaged: false, ttlSeconds: null }
   }
 

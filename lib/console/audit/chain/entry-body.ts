@@ -13,7 +13,7 @@ const reasonMaxLength = 4_096
 const nameMaxLength = 1_024
 
 /** The place of an entry and its id. */
-interface Place {
+export interface Place {
   chain: AuditChain
   bucket: string
   seq: number
