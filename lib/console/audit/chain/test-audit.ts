@@ -14,6 +14,7 @@ import { keyIdOf } from './chain-hash.ts'
 import { ChainReader } from './end/chain-reader.ts'
 import { isOursWith } from './end/own-rows.ts'
 import { restartChain } from './end/restart/restart-chain.ts'
+import type { Seen } from './end/seen.ts'
 import type { MemoryAuditStore } from './test-memory-audit-store.ts'
 
 export function event(id: string, changes: Partial<AuditEvent> = {}): AuditEvent {
@@ -85,15 +86,17 @@ export function testLog(options: TestLogOptions) {
   return { audit, key, anchors }
 }
 
-/** As an operator does who has no anchors: for the first place that cannot be read from the beginning on. */
+/** As an operator does who has no anchors, or this one: for the first place that cannot be read from the beginning on. */
 export async function restartTestLog({
   store,
   key,
   clock,
+  anchored = null,
 }: {
   store: AuditStore
   key: AuditKey
   clock: Clock
+  anchored?: Seen | null
 }) {
   const gap = await new ChainReader({
     store,
@@ -106,7 +109,7 @@ export async function restartTestLog({
     keyspace: 'memory',
     key,
     clock,
-    anchored: null,
+    anchored,
     gap,
     anchor: async () => {},
     actor: serverActor,

@@ -9,10 +9,9 @@ import { auditKey } from '../../audit/anchors/audit-key.ts'
 import { checkKey, keepKeyCheck } from '../../audit/anchors/key-check.ts'
 import { VersionsFile } from '../../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
-import { AuditDamagedError } from '../../audit/chain/end/chain-alarm.ts'
-import { ChainEnd } from '../../audit/chain/end/chain-end.ts'
 import { ChainReader } from '../../audit/chain/end/chain-reader.ts'
 import { restartChain } from '../../audit/chain/end/restart/restart-chain.ts'
+import { mainEnd, soundTail } from '../../audit/chain/end/restart/sound-end.ts'
 import { isBefore, type Spot } from '../../audit/chain/end/seen.ts'
 import { newestAnchor } from '../../audit/stored-audit-log.ts'
 import { readConfig } from '../config/config.ts'
@@ -22,15 +21,7 @@ interface AuditRepair {
   reason: string
 }
 
-/** null: the end was changed. */
-function passDamage(thrown: unknown): null {
-  if (thrown instanceof AuditDamagedError) return null
-  throw thrown
-}
-
 const earlier = (one: Spot, other: Spot): Spot => (isBefore(other, one) ? other : one)
-
-const silent = { info() {}, warn() {}, error() {} } as never
 
 /**
  * @param osUser the system user, for the audit
@@ -55,12 +46,12 @@ export async function runAuditRepair(
     let gap: Spot | null = null
     if (act === 'restart') {
       const since = await checkKey(session, key)
-      const end = new ChainEnd({ store, chain: 'main', key, clock: systemClock, log: silent, anchored })
+      const end = mainEnd({ store, key, clock: systemClock, anchored })
       const kept = new VersionsFile(config.dataDir, keyspace, key).read()?.at ?? null
       const readers = [since, ...(kept === null ? [] : [kept])].map(
-        (from) => new ChainReader({ store, chain: 'main', isOurs: end.isOurs.bind(end), since: from }),
+        (since) => new ChainReader({ store, chain: 'main', isOurs: end.own.isOurs, since }),
       )
-      const tail = await end.find().catch(passDamage)
+      const tail = await soundTail(end)
       // Reads it from its beginning, as a new installation does, and from the place where this one continues.
       const gaps = await Promise.all(readers.map((reader) => reader.read(tail)))
       if (tail !== null && gaps.every((found) => found === null))
