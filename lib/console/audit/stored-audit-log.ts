@@ -19,7 +19,7 @@ import { ChainWriter } from './chain/chain-writer.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 import { ChainEnd } from './chain/end/chain-end.ts'
 import { ChainFollower } from './chain/end/follower.ts'
-import { isBefore, type Seen } from './chain/end/seen.ts'
+import { isBefore, lastKnown, type Seen } from './chain/end/seen.ts'
 import { AlteredEntries } from './pages/altered-entries.ts'
 import { AuditReader } from './pages/audit-reader.ts'
 import { FloodGate } from './refusals/flood-gate.ts'
@@ -82,7 +82,7 @@ export class StoredAuditLog implements AuditLog, AuditState {
     const endOf = (chain: AuditChain, anchored: Seen | null) =>
       new ChainEnd({ store, chain, key, clock, log, anchored })
     this.#ends = {
-      main: endOf('main', later(anchored, this.#keptAt)),
+      main: endOf('main', lastKnown(anchored, this.#keptAt)),
       refused: endOf('refused', newestAnchor(anchors.all(), keyspace, 'refused')),
     }
     const writer = (chain: AuditChain) =>
@@ -280,9 +280,6 @@ const keptAfter = (since: Seen | null, kept: KeptVersions | null): KeptVersions 
 
 const isAtOrAfter = (one: Seen, other: Seen): boolean =>
   isBefore(other, one) || (!isBefore(one, other) && one.hash === other.hash)
-
-const later = (one: Seen | null, other: Seen | null): Seen | null =>
-  one === null || (other !== null && isBefore(one, other)) ? other : one
 
 /** The newest place of the chain among these anchors. */
 export function newestAnchor(anchors: readonly Anchor[], keyspace: string, chain: AuditChain): Seen | null {

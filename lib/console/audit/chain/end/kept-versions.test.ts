@@ -154,6 +154,25 @@ describe('what is kept', () => {
     expect([5, 6].map(counts)).toEqual([false, true])
   })
 
+  it('raises no alarm where the last that was read is a seal, and the next bucket is not begun', async () => {
+    await change(5)
+    await clock.advance(86_400_000)
+    let appends = 0
+    store.fault = () => {
+      appends += 1
+      return appends > 1 ? 'unavailable' : undefined
+    }
+    const { audit } = await start()
+    await expect(audit.append(ann(6))).rejects.toMatchObject({ code: 'store-unavailable' })
+    await audit.close()
+    expect(new VersionsFile(dataDir, 'k', key).read()?.at.seq).toBe(0)
+    store.fault = () => undefined
+    const again = await start()
+    expect(again.audit.alarms).toEqual([])
+    await again.audit.append(ann(6))
+    expect([5, 6].map(again.counts)).toEqual([false, true])
+  })
+
   it('does no harm when an older copy is put back: the chain says what came since', async () => {
     await change(5)
     const file = join(dataDir, versionsFileName('k'))

@@ -15,3 +15,12 @@ export function isBefore(one: Spot, other: Spot): boolean {
   const order = compareBuckets(one.bucket, other.bucket)
   return order < 0 || (order === 0 && one.seq < other.seq)
 }
+
+/**
+ * The last entry that an installation knows of.
+ * @param followed where it last stopped reading the chain; that is no entry where a seal led to a bucket without one
+ */
+export function lastKnown(anchored: Seen | null, followed: Seen | null): Seen | null {
+  if (followed === null || followed.seq === 0) return anchored
+  return anchored === null || isBefore(anchored, followed) ? followed : anchored
+}
