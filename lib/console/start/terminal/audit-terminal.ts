@@ -12,7 +12,7 @@ import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
 import { ChainReader } from '../../audit/chain/end/chain-reader.ts'
 import { restartChain } from '../../audit/chain/end/restart/restart-chain.ts'
 import { mainEnd, soundTail } from '../../audit/chain/end/restart/sound-end.ts'
-import { isBefore, type Spot } from '../../audit/chain/end/seen.ts'
+import { isBefore, lastKnown, type Spot } from '../../audit/chain/end/seen.ts'
 import { newestAnchor } from '../../audit/stored-audit-log.ts'
 import { readConfig } from '../config/config.ts'
 
@@ -41,13 +41,15 @@ export async function runAuditRepair(
   try {
     const { keyspace } = session
     const anchors = new AnchorFile(config.dataDir, systemTimer)
-    const anchored = newestAnchor(anchors.all(), keyspace, 'main')
+    let seen = newestAnchor(anchors.all(), keyspace, 'main')
     const store = new CassandraAuditStore(session)
     let gap: Spot | null = null
     if (act === 'restart') {
       const since = await checkKey(session, key)
-      const end = mainEnd({ store, key, clock: systemClock, anchored })
       const kept = new VersionsFile(config.dataDir, keyspace, key).read()?.at ?? null
+      // As a console does: it has followed entries of others, which only their anchors name.
+      seen = lastKnown(seen, kept)
+      const end = mainEnd({ store, key, clock: systemClock, anchored: seen })
       const readers = [since, ...(kept === null ? [] : [kept])].map(
         (since) => new ChainReader({ store, chain: 'main', isOurs: end.own.isOurs, since }),
       )
@@ -63,7 +65,7 @@ export async function runAuditRepair(
       keyspace,
       key,
       clock: systemClock,
-      anchored,
+      anchored: seen,
       reason,
       gap,
       anchor: (anchor) => anchors.keep(anchor),
