@@ -30,7 +30,7 @@ describe('spans', () => {
       heldMs: 60,
       leaderlessMs: 30,
       unknownMs: 0,
-      untoldMs: 0,
+      withoutEventMs: 0,
       handOvers: 2,
     })
   })
@@ -54,12 +54,12 @@ describe('spans', () => {
       heldMs: 0,
       leaderlessMs: 0,
       unknownMs: 50,
-      untoldMs: 0,
+      withoutEventMs: 0,
       handOvers: 0,
     })
-    // Somebody holds it, or that is not known: the time was observed, and its holder is not told.
+    // It has a holder, or that is not known: the time was observed, and no event names its holder.
     for (const holder of ['a', undefined])
-      expect(totalsOf({ ...source, holder })).toMatchObject({ unknownMs: 50, untoldMs: 50 })
+      expect(totalsOf({ ...source, holder })).toMatchObject({ unknownMs: 50, withoutEventMs: 50 })
   })
 
   it('keep a gap within a tenure, with its holder on both sides', () => {
@@ -160,7 +160,9 @@ describe('spans', () => {
         const totals = totalsOf(source)
         const before = spans.filter(({ kind }) => kind === 'none').map(({ fromMs, toMs }) => toMs - fromMs)
         const beforeMs = before.reduce((sum, ms) => sum + ms, 0)
-        expect(totals.heldMs + totals.leaderlessMs + totals.unknownMs + totals.untoldMs).toBe(1000 - beforeMs)
+        expect(totals.heldMs + totals.leaderlessMs + totals.unknownMs + totals.withoutEventMs).toBe(
+          1000 - beforeMs,
+        )
       }),
       { seed: 12, numRuns: 500 },
     )

@@ -70,7 +70,7 @@ function beforeFirst(event: LeaseEvent): Piece {
   return { ...notKnown(null), kind: 'none' }
 }
 
-/** What is known of a time that was observed, and of which no event is kept. */
+/** What is known of a time that was observed and left no event. */
 function withoutEvents({ holder, isFree }: SpanSource): Piece {
   return holder === null && isFree === true ? { ...notKnown(null), kind: 'none' } : notKnown('no-event')
 }
@@ -159,19 +159,19 @@ export interface Totals {
   /** It was not observed. */
   unknownMs: number
   /** It was observed, and no event says who held the lease. */
-  untoldMs: number
+  withoutEventMs: number
   /** Beginnings of a tenure of another owner than the last known one. */
   handOvers: number
 }
 
-function partOf({ kind, why }: Span): 'heldMs' | 'leaderlessMs' | 'unknownMs' | 'untoldMs' {
+function partOf({ kind, why }: Span): 'heldMs' | 'leaderlessMs' | 'unknownMs' | 'withoutEventMs' {
   if (kind === 'held') return 'heldMs'
   if (kind !== 'unknown') return 'leaderlessMs'
-  return why === 'no-event' ? 'untoldMs' : 'unknownMs'
+  return why === 'no-event' ? 'withoutEventMs' : 'unknownMs'
 }
 
 export function totalsOf(source: SpanSource): Totals {
-  const totals: Totals = { heldMs: 0, leaderlessMs: 0, unknownMs: 0, untoldMs: 0, handOvers: 0 }
+  const totals: Totals = { heldMs: 0, leaderlessMs: 0, unknownMs: 0, withoutEventMs: 0, handOvers: 0 }
   for (const span of spansOf(source)) {
     if (span.kind !== 'none') totals[partOf(span)] += span.toMs - span.fromMs
   }

@@ -60,7 +60,7 @@ describe('a tenure that ended in a time that was not observed', () => {
     ])
   })
 
-  it('is told within the time shown, where that time is not observed until now', () => {
+  it('is shown within the time shown, where that time is not observed until now', () => {
     const open = history(0, 100, [transition(5, 'acquired', 'a')], { gaps: [gap(20, 100)] })
     expect(Date.parse(withUnseenEnd({ ...open, holder: null })[0]?.at ?? '')).toBeLessThan(100)
   })

@@ -85,7 +85,9 @@ async function runAsLeader(
       onResignRequested: (request: ResignRequest) => asked.abort(request),
     }
     const wait = { name, waitMs: options.wait, as: 'leader' } as const
-    const { acquired, told } = await sayingWait(io, leases.protocol, wait, () => election.campaign(campaign))
+    const { acquired, announces } = await sayingWait(io, leases.protocol, wait, () =>
+      election.campaign(campaign),
+    )
     leadership = acquired
     const { owner, term, token } = acquired
     const env = environment(io, options, {
@@ -95,7 +97,7 @@ async function runAsLeader(
       LEASEHOLD_TOKEN: String(token),
       LEASEHOLD_TERM: term === null ? undefined : String(term),
     })
-    if (told) say(io, `leads ${JSON.stringify(name)}${term === null ? '' : `, term ${term}`}.`)
+    if (announces) say(io, `leads ${JSON.stringify(name)}${term === null ? '' : `, term ${term}`}.`)
     return await runUnder(io, leadership, watched, {
       name,
       command,

@@ -35,11 +35,11 @@ export async function run(io: Io, name: string, command: string[], options: RunO
             onResignRequested: (request: ResignRequest) => asked.abort(request),
           }
           const wait = { name, waitMs: options.wait, as: 'holder' } as const
-          const { acquired, told } = await sayingWait(io, leases.protocol, wait, () =>
+          const { acquired, announces } = await sayingWait(io, leases.protocol, wait, () =>
             leases.acquire(name, holding),
           )
           lease = acquired
-          if (told) say(io, `holds ${JSON.stringify(name)} with the token ${lease.token}.`)
+          if (announces) say(io, `holds ${JSON.stringify(name)} with the token ${lease.token}.`)
           return await runUnder(io, lease, watched, {
             name,
             command,

@@ -42,16 +42,16 @@ it.each<[Wait, string]>([
   [{ ...nightly, waitMs: 300_000 }, 'waiting up to 5 min 0 s for "nightly", held by ann'],
   [{ name: 'billing', as: 'leader' }, 'waiting to lead "billing"; the leader is ann'],
 ])('a log has one line of a wait, however long: %j', async (wait, sentence) => {
-  const { log, told, acquired } = await logOf(wait, 30_000, () => heldBy('ann'))
+  const { log, announces, acquired } = await logOf(wait, 30_000, () => heldBy('ann'))
   expect(log).toBe(`leasehold: ${sentence}.\n`)
-  expect([acquired, told]).toEqual(['it', true])
+  expect([acquired, announces]).toEqual(['it', true])
 })
 
 it.each([
   ['is over at once', nightly, 500],
   ['may not last', { ...nightly, waitMs: 0 }, 5_000],
 ] as const)('a log stays empty where the wait %s', async (_, wait, tookMs) => {
-  expect(await logOf(wait, tookMs, () => heldBy('ann'))).toMatchObject({ log: '', told: false })
+  expect(await logOf(wait, tookMs, () => heldBy('ann'))).toMatchObject({ log: '', announces: false })
 })
 
 it('says that an operator broke the lease', async () => {
@@ -81,7 +81,7 @@ it('a terminal has a line that goes when the wait is over', async () => {
     after(3_500),
   )
   await vi.advanceTimersByTimeAsync(3_500)
-  expect(await waiting).toMatchObject({ told: true })
+  expect(await waiting).toMatchObject({ announces: true })
   const erase = '\r\x1b[K'
   const line = 'leasehold: waiting up to 60 s for "nightly", held by ann; it has no expiry'
   expect(written().split(erase).filter(Boolean)).toEqual([line, line, line, line])

@@ -27,19 +27,19 @@ export interface Wait {
 
 /**
  * Acquires, and says meanwhile whom it waits for.
- * @returns what was acquired; `told`: whether to say so: on a terminal, and after a line that says that it waits
+ * @returns what was acquired; `announces`: whether to say so: on a terminal, and after a line that says that it waits
  */
 export async function sayingWait<T>(
   io: Io,
   leases: Reads,
   wait: Wait,
   acquire: () => Promise<T>,
-): Promise<{ acquired: T; told: boolean }> {
-  if (wait.waitMs === 0) return { acquired: await acquire(), told: io.stderr.isTTY }
+): Promise<{ acquired: T; announces: boolean }> {
+  if (wait.waitMs === 0) return { acquired: await acquire(), announces: io.stderr.isTTY }
   const line = new WaitLine(io, leases, wait)
   try {
     const acquired = await acquire()
-    return { acquired, told: io.stderr.isTTY || line.isSaid }
+    return { acquired, announces: io.stderr.isTTY || line.isSaid }
   } finally {
     line.end()
   }
