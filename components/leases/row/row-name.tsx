@@ -1,12 +1,9 @@
 import { leafStart, NameText } from '../../ui/text/name-text.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 
-/** A path of more letters gives way before the leaf does; one of fewer stays whole. */
-const shortPath = 10
-
 /**
  * A name on one line of a row. Names differ in their leaf: where there is too little room, what leads to it is
- * shortened first, down to its beginning, and then the leaf.
+ * shortened, and the leaf stays whole.
  */
 export function RowName({ name }: { name: string }) {
   const at = leafStart(name)
@@ -17,7 +14,7 @@ export function RowName({ name }: { name: string }) {
       </span>
     )
   return (
-    <bdi className="seen path" data-long={at - 1 > shortPath || undefined}>
+    <bdi className="seen path">
       <span className="dim lead">
         <SeenText text={name.slice(0, at - 1)} ends={false} />
       </span>
