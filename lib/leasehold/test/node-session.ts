@@ -63,9 +63,6 @@ export async function testSession(keyspace: string): Promise<CassandraSession> {
   })
   await session.client.execute(
     `CREATE KEYSPACE IF NOT EXISTS "${keyspace}" WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}`,
-    [],
-    // On a busy machine a change of the schema waits longer than the driver's own 12 s.
-    { readTimeout: 60_000 },
   )
   return session
 }

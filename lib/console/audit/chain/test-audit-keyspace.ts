@@ -15,12 +15,10 @@ import type { AuditKey } from '../anchors/audit-key.ts'
 
 export async function auditKeyspace(keyspace: string): Promise<CassandraSession> {
   const session = await testSession(keyspace)
-  // Other tests may change schemas at the same time, one after another.
-  const patient = { readTimeout: 60_000 }
-  await session.client.execute(`DROP TABLE IF EXISTS "${keyspace}".audit_log`, [], patient)
+  await session.client.execute(`DROP TABLE IF EXISTS "${keyspace}".audit_log`)
   const migration = migrations.find(({ version }) => version === 4)
   for (const statement of migration?.statements ?? [])
-    await session.client.execute(statement.replace('$k', `"${keyspace}"`), [], patient)
+    await session.client.execute(statement.replace('$k', `"${keyspace}"`))
   return session
 }
 

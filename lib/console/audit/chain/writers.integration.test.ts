@@ -34,7 +34,7 @@ async function sessionAt(contactPoint: string): Promise<CassandraSession> {
   return new HastySession(session)
 }
 
-const fresh = () => direct.client.execute(`TRUNCATE "${keyspace}".audit_log`, [], { readTimeout: 60_000 })
+const fresh = () => direct.client.execute(`TRUNCATE "${keyspace}".audit_log`)
 
 async function all(store: CassandraSession): Promise<AuditEntry[]> {
   const { audit } = testLog({

@@ -53,11 +53,9 @@ afterAll(async () => {
 async function asReleased(keyspace: string): Promise<CassandraSession> {
   const session = await testSession(keyspace)
   close.push(() => session.close())
-  close.push(() => session.client.execute(`DROP KEYSPACE "${keyspace}"`, [], { readTimeout: 30_000 }))
   const run = (cql: string, params: unknown[] = []) =>
     session.client.execute(cql.replace('$k', `"${keyspace}"`), params, {
       prepare: params.length > 0,
-      readTimeout: 30_000,
     })
   await run(release.schema.bootstrap)
   await run(release.schema.migrationsTable)

@@ -14,7 +14,7 @@ import { blocksOfPage, filesIn, root } from '../../../leasehold/test/documentati
 import { RunningProgram } from '../../../leasehold/test/documentation/running-program.ts'
 import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-session.ts'
 import { defaultMaxClockSkewMs } from '../../../leasehold/time/index.ts'
-import { closeConsole, consoleKeyspace, api as server, serverUrl, token } from '../test-doc-prelude.ts'
+import { closeConsole, api as server, serverUrl, token } from '../test-doc-prelude.ts'
 
 // All at once: they mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
@@ -72,7 +72,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const running of started) running.kill()
   await Promise.all(proxies.map((proxy) => proxy.close()))
-  await server.session.client.execute(`DROP KEYSPACE IF EXISTS "${consoleKeyspace}"`).catch(() => {})
   closeConsole()
   if (directory) rmSync(directory, { recursive: true, force: true })
 })

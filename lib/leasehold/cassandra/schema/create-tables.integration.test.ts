@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (const keyspace of [one, two, granted]) {
     const session = await testSession(keyspace)
     sessions.push(session)
-    await session.client.execute(`DROP KEYSPACE "${keyspace}"`, [], { readTimeout: 30_000 })
+    await session.client.execute(`DROP KEYSPACE "${keyspace}"`)
     await session.client.execute(
       `CREATE KEYSPACE "${keyspace}" WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}`,
     )

@@ -59,11 +59,6 @@ afterAll(async () => {
   for (const running of started) running.kill()
   await prelude?.leases.close()
   server?.closeConsole()
-  for (const keyspace of [prelude?.keyspace, server?.consoleKeyspace])
-    if (keyspace)
-      await prelude.session.client.execute(`DROP KEYSPACE IF EXISTS "${keyspace}"`, [], {
-        readTimeout: 60_000,
-      })
   await Promise.all([...clients].map((client) => client.shutdown()))
   if (program) rmSync(program.directory, { recursive: true, force: true })
 })
