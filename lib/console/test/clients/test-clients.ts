@@ -14,7 +14,7 @@ import { blocksOfPage, filesIn, root } from '../../../leasehold/test/documentati
 import { RunningProgram } from '../../../leasehold/test/documentation/running-program.ts'
 import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-session.ts'
 import { defaultMaxClockSkewMs } from '../../../leasehold/time/index.ts'
-import { closeConsole, api as server, serverUrl, token } from '../test-doc-prelude.ts'
+import { closeConsole, serverUrl, token } from '../test-doc-prelude.ts'
 
 // All at once: they mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
