@@ -67,22 +67,6 @@ function freePort(): Promise<number> {
 }
 
 let consoles = 0
-/** Keyspaces of consoles that were stopped. */
-const left = new Set<string>()
-
-/** Each table that is there makes every change of the schema slower: with sixty keyspaces more than twice as slow. */
-async function dropLeft(except: string): Promise<void> {
-  left.delete(except)
-  if (left.size === 0) return
-  const client = await driver()
-  // What follows is slower when it stays, and not wrong.
-  for (const keyspace of left)
-    await client
-      .execute(`DROP KEYSPACE IF EXISTS "${keyspace}"`, [], { prepare: false, readTimeout: 60_000 })
-      .catch(() => {})
-  left.clear()
-  await client.shutdown()
-}
 
 export async function startConsole(
   options: {
@@ -98,7 +82,6 @@ export async function startConsole(
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const keyspace = options.keyspace ?? `e2e_${process.pid}_${++consoles}`
-  await dropLeft(keyspace)
   const lines: string[] = []
   const roles = options.env?.CASSANDRA_USERNAME === undefined ? await testRoles(keyspace) : {}
   const server = await startServer({
@@ -164,10 +147,7 @@ export async function startConsole(
     free: async (name, owner) => {
       await api('DELETE', `/v1/locks/${encodeSegment(name)}?owner=${encodeURIComponent(owner)}`)
     },
-    stop: async () => {
-      await server.stop()
-      left.add(keyspace)
-    },
+    stop: () => server.stop(),
   }
 }
 

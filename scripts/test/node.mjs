@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { adoptJars, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
-import { startNode } from '../cassandra/node.mjs'
+import { SHORT_LIVED, startNode } from '../cassandra/node.mjs'
 import { signIn } from '../cassandra/roles/cql-connection.mjs'
 import { ROLES, readRolesFile } from '../cassandra/roles-file.mjs'
 import { nodePlaces } from '../cassandra/settings/places.mjs'
@@ -17,13 +17,15 @@ import { FETCH_NEEDS_BYTES, requireSpace, START_NEEDS_BYTES } from '../setup/dis
 import { ensureToolchain } from '../setup/toolchain.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
-/** Every test file has a keyspace with all tables of its own; some 100 of them do not fit into what one console needs. */
+/** Every test file has a keyspace of its own, with all tables, and it stays: more than what one console needs has room for. */
 const HEAP_MB = 2048
-/**
- * Cassandra flushes the schema to the disk after every CREATE TABLE: twenty tables took 7 to 14 s that way, and 2 to 3.5 s
- * with the commit log alone. The tests make some 800. Tests that kill a node start one of their own, as users do.
- */
-const JAVA_OPTIONS = ['-Dcassandra.test.flush_local_schema_changes=false']
+const JAVA_OPTIONS = [
+  // Cassandra flushes the schema to the disk after every CREATE TABLE: twenty tables took 7 to 14 s that way, and 2 to 3.5 s
+  // with the commit log alone. The tests make some 1,000. Tests that kill a node start one of their own, as users do.
+  '-Dcassandra.test.flush_local_schema_changes=false',
+  // Half an hour of ever new work is short: the optimising compiler took a third of the node's processor time.
+  ...SHORT_LIVED,
+]
 /** Its idle threads wake every 50 microseconds otherwise: a quarter of its processor time. */
 const TIMER_SLACK_MICROS = 500
 const KIND = 'test-node'
@@ -108,17 +110,6 @@ export async function testNode(setup) {
     report(`${node.contactPoint}, ${emptied} keyspaces dropped`)
   })
   return node
-}
-
-/**
- * Drops the keyspaces that tests have left: each table that is there makes every change of the schema slower.
- *
- * @param {NodeJS.ProcessEnv} env of the run's tools
- */
-export async function emptyNode(env) {
-  const [host = '', port] = String(env.LEASEHOLD_TEST_CONTACT_POINT).split(':')
-  const [username, password] = [env.LEASEHOLD_TEST_USERNAME, env.LEASEHOLD_TEST_PASSWORD].map(String)
-  return empty({ host, port: Number(port), username: String(username), password: String(password) })
 }
 
 /** Drops the keyspaces of earlier runs. @param {Parameters<typeof signIn>[0]} where */

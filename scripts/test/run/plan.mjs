@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { ROOT } from '../../process/registry.mjs'
-import { build, emptyCassandra, lint, playwright, types, vitest } from './stages.mjs'
+import { build, lint, playwright, types, vitest } from './stages.mjs'
 
 /**
  * Which parts a run has, and which of them run beside each other. On two processors:
  *
  *     lint → types → unit → build                    busy, at a low priority
- *     waiting → console → drop what they left      both wait much: several files at a time
+ *     waiting → console                            both wait much: several files at a time
  *                                 → alone → end to end
  *
  * A part waits for those that it `needs`, if they are wanted.
@@ -21,12 +21,7 @@ const integration =
   (/** @type {string} */ project) => (/** @type {import('./stages.mjs').StageContext} */ it) =>
     vitest(project, it)
 const busy = ['format and lint', 'types', 'unit', 'build the console']
-const onCassandra = [
-  'integration, waiting',
-  'integration, console',
-  'drop what the tests left',
-  'integration, alone',
-]
+const onCassandra = ['integration, waiting', 'integration, console', 'integration, alone']
 
 /** Where the pictures of all states are written. */
 export const PICTURES = join(ROOT, '.leasehold-pictures')
@@ -61,16 +56,9 @@ const PARTS = [
     run: integration('integration-console'),
   },
   {
-    name: 'drop what the tests left',
-    stage: 'integration',
-    needs: ['cassandra', 'integration, waiting', 'integration, console'],
-    isBusy: false,
-    run: emptyCassandra,
-  },
-  {
     name: 'integration, alone',
     stage: 'integration',
-    needs: ['cassandra', 'drop what the tests left', 'integration, waiting', 'integration, console', ...busy],
+    needs: ['cassandra', 'integration, waiting', 'integration, console', ...busy],
     isBusy: false,
     run: integration('integration-alone'),
   },

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { run } from '../../process/run.mjs'
-import { emptyNode } from '../node.mjs'
 import { countsOf, playwrightCounts, vitestCounts } from './counts.mjs'
 
 const LOW_PRIORITY = new URL('low-priority.mjs', import.meta.url).href
@@ -73,14 +72,6 @@ export async function playwright({ root, testDir, env, selection, signal, report
     counts: countsOf(file, playwrightCounts, { exitCode: ran.code, mayBeEmpty: isPart }),
     output: ran.output,
   }
-}
-
-/** Not a test: what comes next finds a schema that is small. @param {StageContext} context @returns {Promise<StageResult>} */
-export async function emptyCassandra({ env, report }) {
-  const dropped = emptyNode(env).then((count) => `${count} keyspaces dropped`)
-  // What follows is slower then, and not wrong.
-  report(await dropped.catch((error) => `not all were dropped: ${error.message}`))
-  return { counts: { passed: 0, failed: 0 }, output: '' }
 }
 
 /**
