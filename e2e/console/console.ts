@@ -184,7 +184,21 @@ export async function keysWork(page: Page): Promise<void> {
   await page.waitForFunction(() => !('earlyPress' in window))
 }
 
-/** `running`: a console for the whole file. `page` is signed in to it. */
+/** What earlier files left in the table: they counted some of it, and so may the next one. */
+async function removeLeases({ keyspace }: RunningConsole): Promise<void> {
+  const client = await driver()
+  const { rows } = await client.execute(`SELECT name FROM ${keyspace}.leases`)
+  const left = rows.map(({ name }) => String(name)).filter((name) => !name.startsWith('leasehold/'))
+  await Promise.all(
+    left.map((name) => client.execute(`DELETE FROM ${keyspace}.leases WHERE name = ? IF EXISTS`, [name])),
+  )
+  await client.shutdown()
+}
+
+/** The file of the worker's last test. */
+let lastFile = ''
+
+/** `running`: a console for all files of a worker. `page` is signed in to it. */
 export const test = base.extend<{ page: Page }, { running: RunningConsole }>({
   running: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
@@ -195,7 +209,9 @@ export const test = base.extend<{ page: Page }, { running: RunningConsole }>({
     },
     { scope: 'worker' },
   ],
-  page: async ({ page, running }, use) => {
+  page: async ({ page, running }, use, { file }) => {
+    if (lastFile !== '' && lastFile !== file) await removeLeases(running)
+    lastFile = file
     await openSignedIn(page, running)
     await use(page)
   },
