@@ -30,6 +30,13 @@ const apart = [
   'lib/leasehold/lease/waiting/wait.test.ts',
 ]
 
+/** Integration tests of that kind. */
+const integrationApart = [
+  'scripts/**/*.integration.test.mjs',
+  'lib/leasehold/test/documentation/documentation.integration.test.ts',
+  'lib/leasehold/cassandra/driver/control-connection.integration.test.ts',
+]
+
 /** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
 const integration = {
   exclude: excluded,
@@ -72,8 +79,19 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration-waiting',
-          include: ['{lib/leasehold,scripts}/**/*.integration.test.{ts,mjs}'],
-          exclude: [...excluded, ...alone],
+          isolate: false,
+          include: ['lib/leasehold/**/*.integration.test.ts'],
+          exclude: [...excluded, ...alone, ...integrationApart],
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...integration,
+          name: 'integration-waiting-apart',
+          include: integrationApart,
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
@@ -93,6 +111,8 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration-console',
+          // To read the modules took two fifths of the processor time of these tests.
+          isolate: false,
           include: ['lib/console/**/*.integration.test.ts'],
           // Of four at a time a third of both processors was idle: they wait for expiries.
           maxWorkers: 6,

@@ -11,10 +11,18 @@ import cassandra from 'cassandra-driver'
 const schemaChange = /^\s*(CREATE|DROP|ALTER|TRUNCATE|GRANT|REVOKE)\b/i
 const readTimeoutMs = 180_000
 
-const { execute } = cassandra.Client.prototype
-/** @param {string} query @param {unknown[]} [params] @param {import('cassandra-driver').QueryOptions} [options] */
-cassandra.Client.prototype.execute = function (query, params, options) {
-  return schemaChange.test(query)
-    ? execute.call(this, query, params, { readTimeout: readTimeoutMs, ...options })
-    : execute.call(this, query, params, options)
+// Files share a process, and this is read for each of them.
+const changed = Symbol.for('leasehold.test-schema')
+/** @type {any} */
+const prototype = cassandra.Client.prototype
+
+if (prototype[changed] === undefined) {
+  const { execute } = cassandra.Client.prototype
+  prototype[changed] = execute
+  /** @param {string} query @param {unknown[]} [params] @param {import('cassandra-driver').QueryOptions} [options] */
+  cassandra.Client.prototype.execute = function (query, params, options) {
+    return schemaChange.test(query)
+      ? execute.call(this, query, params, { readTimeout: readTimeoutMs, ...options })
+      : execute.call(this, query, params, options)
+  }
 }

@@ -58,9 +58,13 @@ describe('the plan', () => {
     expect(again.length).toBeGreaterThan(5)
   })
   it('has no test beside others of its process that changes or watches all of it', () => {
-    const files = select(ROOT, 'unit', ['.test.'])?.files ?? []
-    const shared = files.filter((file) => projectsOf(file)[0] === 'unit')
-    expect(shared.length).toBeGreaterThan(200)
+    const files = [
+      ...(select(ROOT, 'unit', ['.test.'])?.files ?? []),
+      ...(select(ROOT, 'integration', ['.integration.'])?.files ?? []),
+    ]
+    const sharing = ['unit', 'integration-waiting', 'integration-console']
+    const shared = files.filter((file) => sharing.includes(String(projectsOf(file)[0])))
+    expect(shared.length).toBeGreaterThan(250)
     const changing = [
       /\bvi\.(mock|doMock|stubEnv)\(/,
       /\bprocess\.(on|once|chdir|exit)\(/,

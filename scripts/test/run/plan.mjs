@@ -46,7 +46,7 @@ const PARTS = [
     stage: 'integration',
     needs: ['cassandra'],
     isBusy: false,
-    run: integration('integration-waiting'),
+    run: integration('integration-waiting*'),
   },
   {
     name: 'integration, console',
