@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isLeaseholdError, LeaseProtocol, type QuarantineWrite, type Tenure } from '../lease/index.ts'
 import { type Delay, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
-import { untilDeadlineMs } from '../time/index.ts'
+import { contentionLimitMs, untilDeadlineMs } from '../time/index.ts'
 import { Operator } from './operator.ts'
 
 const skewBoundMs = 400
@@ -31,8 +31,13 @@ const fault: fc.Arbitrary<Fault | Delay | undefined> = fc.oneof(
       afterMs: fc.integer({ min: 1, max: 25_000 }),
     }),
   },
-  // The contention that `quarantine-time.ts` assumes of Paxos v2: half of it for each of the two writes.
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('delayed' as const), contendedMs: fc.nat(1_500) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('delayed' as const),
+      contendedMs: fc.nat(contentionLimitMs.v2),
+    }),
+  },
 )
 
 // An early expiry shows only if a rival tries right then: most rivals are impatient.

@@ -80,11 +80,11 @@ describe('a lease that is broken', () => {
     expect(steps[1]).toEqual({ step: 'sent', ttlSeconds: 35 })
   })
 
-  it('is quarantined 3 s longer under Paxos v1, the default', async () => {
+  it('is quarantined 8 s longer under Paxos v1, the default', async () => {
     store.paxosVariant = 'v1'
     await acquire()
     const outcome = await breakIt()
-    expect(outcome).toMatchObject({ kind: 'broken', safeAtMs: Date.UTC(2026, 0, 1) + 38_000 })
+    expect(outcome).toMatchObject({ kind: 'broken', safeAtMs: Date.UTC(2026, 0, 1) + 43_000 })
   })
 
   it('is free only after the deadline of a holder who renewed between the re-read and the mark', async () => {

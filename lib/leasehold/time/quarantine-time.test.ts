@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expirySeconds, tenureMs, writtenTtlSeconds } from './lease-time.ts'
-import type { PaxosVariant } from './paxos.ts'
+import { contentionLimitMs, type PaxosVariant } from './paxos.ts'
 import { quarantineSeconds } from './quarantine-time.ts'
 
 describe('the quarantine of a broken lease', () => {
@@ -9,14 +9,14 @@ describe('the quarantine of a broken lease', () => {
     [30, 500, 'v2', 35],
     [30, 100, 'v2', 35],
     [30, 0, 'v2', 34],
-    [30, 500, 'v1', 38],
-    [6, 501, 'v1', 15],
+    [30, 500, 'v1', 43],
+    [6, 501, 'v1', 20],
   ] as const)('of %s s, with a skew of %s ms, under %s: %s s', (ttl, skew, variant, seconds) => {
     expect(quarantineSeconds(ttl, skew, variant)).toBe(seconds)
   })
 
   it('covers a lease of a year, and one of a plain client that is longer, with the margin', () => {
-    expect(quarantineSeconds(31_536_000, 500, 'v1')).toBe(31_536_008)
+    expect(quarantineSeconds(31_536_000, 500, 'v1')).toBe(31_536_013)
     expect(quarantineSeconds(2 * 31_536_000, 500, 'v2')).toBe(63_072_005)
   })
 
@@ -26,8 +26,6 @@ describe('the quarantine of a broken lease', () => {
     expect(quarantineSeconds(630_720_000, 0, 'v2')).toBeNull()
   })
 
-  /** How long a conditional write may contend before the server applies it or gives up. */
-  const contentionMs: Record<PaxosVariant, number> = { v1: 3_000, v2: 1_500 }
   const skewBoundMs = 500
   const skew = fc.integer({ min: 0, max: skewBoundMs })
 
@@ -55,9 +53,9 @@ describe('the quarantine of a broken lease', () => {
   const moments = (variant: PaxosVariant) =>
     fc.record({
       startMs: fc.integer({ min: 1_000_000_000, max: 1_000_010_000 }),
-      contendedMs: fc.nat(contentionMs[variant]),
+      contendedMs: fc.nat(contentionLimitMs[variant]),
       slipMs: fc.nat(5_000),
-      markContendsMs: fc.nat(contentionMs[variant]),
+      markContendsMs: fc.nat(contentionLimitMs[variant]),
     })
 
   it.each(['v1', 'v2'] as const)('outlasts a renewal between read and mark, under %s', (variant) => {
@@ -72,6 +70,20 @@ describe('the quarantine of a broken lease', () => {
       ),
       { numRuns: 5_000 },
     )
+  })
+
+  it('outlasts it too where both writes contend for as long as Cassandra lets them', () => {
+    for (const variant of ['v1', 'v2'] as const)
+      for (const startMs of [1_000_000_000, 1_000_000_500, 1_000_000_999])
+        for (const skews of [
+          [0, 0, 0, 0],
+          [0, 500, 0, 500],
+          [500, 0, 0, 500],
+        ] as const) {
+          const limit = contentionLimitMs[variant]
+          const when = { startMs, contendedMs: limit, slipMs: 0, markContendsMs: limit }
+          expect(early(variant, 20, skews, when)).toBeLessThanOrEqual(0)
+        }
   })
 
   it('would not, if it counted the rest of the TTL instead of all of it', () => {

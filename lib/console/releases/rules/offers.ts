@@ -57,7 +57,7 @@ function breakRefusal(
 ): string | undefined {
   if (expiresAt === null || ttlSeconds === null)
     return 'The lease has no expiry: its holder never has to stop, so no quarantine is long enough.'
-  // The longer margin of the two variants: of twenty years, three seconds do not matter.
+  // The longer margin of the two variants: of twenty years, eight seconds do not matter.
   if (quarantineSeconds(ttlSeconds, maxClockSkewMs, 'v1') === null)
     return 'The lease has a TTL of nearly 20 years or more: Cassandra takes no quarantine that is longer.'
   return undefined
