@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { nodePlaces } from '../cassandra/settings/places.mjs'
 import { endLeftOverNode } from '../cassandra/state/left-over.mjs'
 import { onInterruption } from '../process/interruption.mjs'
 import { claim } from '../process/pid-file.mjs'
@@ -18,7 +19,7 @@ import { createSteps } from '../terminal/steps.mjs'
 import { readArguments, TEST_HELP } from './arguments.mjs'
 import { testEnvironment } from './environment.mjs'
 import { holdNode, testNode } from './node.mjs'
-import { plan } from './run/plan.mjs'
+import { ON_CASSANDRA, plan } from './run/plan.mjs'
 import { runTasks } from './run/tasks.mjs'
 import { everything, select } from './selection.mjs'
 
@@ -115,6 +116,7 @@ async function runStages({ stages, words, cassandra }, total) {
   const tasks = {
     cassandra: { run: () => startCassandra(env, cassandra) },
     chromium: { run: () => findChromium(env) },
+    'empty cassandra': { needs: ON_CASSANDRA, run: () => replaceCassandra(env, cassandra) },
   }
   const selections = new Map(stages.map((stage) => [stage, select(ROOT, stage, words)]))
   const parts = plan(
@@ -132,6 +134,7 @@ async function runStages({ stages, words, cassandra }, total) {
     }
   }
   // Only what a stage needs is set up.
+  if (!selections.get('e2e') || !selections.get('integration')) delete tasks['empty cassandra']
   const needed = Object.values(tasks).flatMap(({ needs = [] }) => needs)
   for (const name of ['cassandra', 'chromium']) if (!needed.includes(name)) delete tasks[name]
   await runTasks(tasks, signal)
@@ -180,6 +183,23 @@ async function startCassandra(env, cassandra) {
   env.LEASEHOLD_TEST_PASSWORD = started.admin.password
   env.LEASEHOLD_TEST_PROGRAM_USERNAME = started.program.username
   env.LEASEHOLD_TEST_PROGRAM_PASSWORD = started.program.password
+}
+
+/**
+ * A new node in the place of the one with the keyspaces of all integration tests, on which a change of the schema takes four
+ * times as long. To drop them takes longer than to start it.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {import('../cassandra/versions.mjs').Version} cassandra
+ */
+async function replaceCassandra(env, cassandra) {
+  const old = node
+  // `npm test -- --node` keeps that one, and emptied it before.
+  if (!old?.stop) return
+  node = null
+  await steps.step('stop Cassandra', old.stop)
+  rmSync(nodePlaces(TEST_DIR).home, { recursive: true, force: true })
+  await startCassandra(env, cassandra)
 }
 
 /** @param {NodeJS.ProcessEnv} env gets the browser, unless Playwright finds its own */

@@ -7,7 +7,7 @@ import { build, lint, playwright, types, vitest } from './stages.mjs'
  *
  *     lint → types → unit → build                    busy, at a low priority
  *     waiting → console                            both wait much: several files at a time
- *                                 → alone → end to end
+ *                                 → alone → an empty Cassandra → end to end
  *
  * A part waits for those that it `needs`, if they are wanted.
  *
@@ -22,6 +22,9 @@ const integration =
     vitest(project, it)
 const busy = ['format and lint', 'types', 'unit', 'build the console']
 const onCassandra = ['integration, waiting', 'integration, console', 'integration, alone']
+
+/** What must have ended before the integration tests' Cassandra may be replaced. */
+export const ON_CASSANDRA = ['cassandra', 'integration', ...onCassandra]
 
 /** Where the pictures of all states are written. */
 export const PICTURES = join(ROOT, '.leasehold-pictures')
@@ -65,7 +68,7 @@ const PARTS = [
   {
     name: 'end to end',
     stage: 'e2e',
-    needs: ['cassandra', 'chromium', ...onCassandra, ...busy],
+    needs: ['cassandra', 'empty cassandra', 'chromium', ...onCassandra, ...busy],
     isBusy: false,
     run: playwright,
   },
