@@ -32,12 +32,12 @@ export function ViewsDialog({ onClose }: { onClose: () => void }) {
     const why = nameProblem(views, wanted)
     setProblem(why)
     if (why !== null) return
-    savedViews.write(withView(views, { name: wanted, query }))
+    savedViews.change((kept) => withView(kept, { name: wanted, query }))
     setSaid(`Saved as ${wanted}.`)
     setName('')
   }
   const forget = (gone: string) => {
-    savedViews.write(withoutView(views, gone))
+    savedViews.change((kept) => withoutView(kept, gone))
     setSaid(`Deleted ${gone}.`)
   }
   return (

@@ -2,6 +2,7 @@
  * Views of the list that a person gave a name, kept in this browser. A saved view is the query of the list's URL: to open it
  * is to open that link.
  */
+import { storedValue } from '../stored-value.ts'
 
 /** A named view. */
 export interface SavedView {
@@ -60,48 +61,16 @@ export function viewsIn(text: string | null): SavedView[] {
   }, [])
 }
 
-const listeners = new Set<() => void>()
-const tell = () => {
-  for (const listener of listeners) listener()
-}
-let views: readonly SavedView[] | undefined
+const stored = storedValue<readonly SavedView[]>(key, viewsIn, (views) => JSON.stringify(views))
 const none: readonly SavedView[] = []
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    // Storage may be forbidden: views last as long as the page.
-    return null
-  }
-}
-const onStorage = (event: StorageEvent) => {
-  if (event.key !== key) return
-  views = undefined
-  tell()
-}
 
 /** The views that this browser keeps, shared by all components that show them. */
 export const savedViews = {
-  read: (): readonly SavedView[] => {
-    views ??= viewsIn(stored())
-    return views
-  },
+  read: stored.read,
   /** On the server there are none. */
   none: (): readonly SavedView[] => none,
-  write: (next: readonly SavedView[]): void => {
-    views = next
-    try {
-      localStorage.setItem(key, JSON.stringify(next))
-    } catch {}
-    tell()
-  },
-  subscribe: (listener: () => void): (() => void) => {
-    if (listeners.size === 0) addEventListener('storage', onStorage)
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0) removeEventListener('storage', onStorage)
-    }
-  },
+  /** `next` gets the views as they are stored now: another tab may have saved one that is not shown here yet. */
+  change: (next: (views: readonly SavedView[]) => readonly SavedView[]): void =>
+    stored.write(next(stored.read())),
+  subscribe: stored.subscribe,
 }
