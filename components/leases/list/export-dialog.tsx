@@ -4,19 +4,14 @@ import { useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/client/call/call.ts'
 import { errorWords } from '../../../lib/client/call/error-words.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
-import { type ExportFormat, exported, exportMax, readPages } from '../../../lib/client/view/lease-export.ts'
+import { type ExportFormat, exportMax } from '../../../lib/client/view/lease-export.ts'
 import { type LeaseView, viewQuery } from '../../../lib/client/view/lease-view.ts'
 import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { Say } from '../../ui/text/say.tsx'
+import { copyList, exportList, type Progress } from './list-export.ts'
 
 const pageRows = 200
-
-type Progress =
-  | { at: 'choice' }
-  | { at: 'reading'; format: ExportFormat; read: number }
-  | { at: 'done'; format: ExportFormat; leases: number; isWhole: boolean }
-  | { at: 'failed'; error: unknown }
 
 const formats: readonly { format: ExportFormat; text: string }[] = [
   { format: 'text', text: 'Copy' },
@@ -30,38 +25,26 @@ interface ExportDialogProps {
   onClose: () => void
 }
 
+const leasesText = (count: number) => `${countText(count)} ${count === 1 ? 'lease' : 'leases'}`
+
 /** What the list shows, as text to paste or as a file. */
 export function ExportDialog({ view, matching, onClose }: ExportDialogProps) {
   const [progress, setProgress] = useState<Progress>({ at: 'choice' })
   const stop = useRef<AbortController | null>(null)
   useEffect(() => () => stop.current?.abort(), [])
 
-  const run = async (format: ExportFormat) => {
+  const run = (format: ExportFormat) => {
+    if (format === 'text' && progress.at === 'not-copied' && progress.list !== null)
+      return copyList(progress.list, setProgress)
     const running = new AbortController()
     stop.current?.abort()
     stop.current = running
-    setProgress({ at: 'reading', format, read: 0 })
-    try {
-      const { leases, isWhole } = await readPages(
-        async (cursor) =>
-          (
-            await call('listLeases', {
-              query: { ...viewQuery(view), cursor, limit: pageRows },
-              signal: running.signal,
-            })
-          ).data,
-        (read) => setProgress({ at: 'reading', format, read }),
-      )
-      const text = exported(leases, format)
-      if (format === 'text') await navigator.clipboard.writeText(text)
-      else save(text, format)
-      setProgress({ at: 'done', format, leases: leases.length, isWhole })
-    } catch (error) {
-      if (!running.signal.aborted) setProgress({ at: 'failed', error })
-    }
+    const { signal } = running
+    const page = async (cursor: string | undefined) =>
+      (await call('listLeases', { query: { ...viewQuery(view), cursor, limit: pageRows }, signal })).data
+    return exportList(format, { page, save, show: setProgress, signal })
   }
-  const count =
-    matching === null ? 'The leases' : `${countText(matching)} ${matching === 1 ? 'lease' : 'leases'}`
+  const count = matching === null ? 'The leases' : leasesText(matching)
   return (
     <Dialog open onClose={onClose} narrow>
       <DialogHead
@@ -105,7 +88,7 @@ function ExportProgress({ progress, matching }: { progress: Progress; matching: 
       )
     }
     case 'done': {
-      const what = `${countText(progress.leases)} ${progress.leases === 1 ? 'lease' : 'leases'}`
+      const what = leasesText(progress.leases)
       const title = progress.format === 'text' ? `Copied ${what}.` : `Downloaded ${what}.`
       return (
         <Say tone={progress.isWhole ? 'ok' : 'warn'} icon={progress.isWhole ? 'check' : 'risk'} title={title}>
@@ -113,6 +96,20 @@ function ExportProgress({ progress, matching }: { progress: Progress; matching: 
         </Say>
       )
     }
+    case 'not-copied':
+      return progress.list === null ? (
+        <Say tone="danger" icon="risk" title="Nothing was copied.">
+          {progress.problem} Download the list instead.
+        </Say>
+      ) : (
+        <Say
+          tone="warn"
+          icon="risk"
+          title={`Read ${leasesText(progress.list.leases)}, but did not copy them.`}
+        >
+          {progress.problem} Press <i>Copy</i> again: it reads nothing more.
+        </Say>
+      )
     case 'failed': {
       const { title, detail } = errorWords(progress.error)
       return (

@@ -1,6 +1,7 @@
 'use client'
 
 import { useCallback, useEffect, useState } from 'react'
+import { copyText } from '../../../lib/client/copy-text.ts'
 
 /** How long it is said that something was copied. */
 const saidForMs = 3_000
@@ -13,11 +14,8 @@ export function useCopy(): { said: string | null; copy: (text: string, what: str
     const timer = setTimeout(() => setSaid(null), saidForMs)
     return () => clearTimeout(timer)
   }, [said])
-  const copy = useCallback((text: string, what: string) => {
-    navigator.clipboard?.writeText(text).then(
-      () => setSaid(`Copied ${what}.`),
-      () => setSaid('The browser did not allow copying.'),
-    ) ?? setSaid('The browser allows copying on https only.')
+  const copy = useCallback(async (text: string, what: string) => {
+    setSaid((await copyText(text)) ?? `Copied ${what}.`)
   }, [])
   return { said, copy }
 }
