@@ -40,8 +40,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
   const acts = useRunActs(run, shown)
   const [isPresenting, present] = usePresenting()
   const [helps, setHelps] = useState(false)
-  const [atMs, setAtMs] = useState<number | null>(null)
-  const replay = useReplay(atMs, setAtMs, shown.clock.stoppedAtMs ?? lanes.lastMs)
+  const { atMs, showAt, replay } = useReplay(shown.clock.stoppedAtMs ?? lanes.lastMs)
   const another = useAnotherRun(shown)
   const isAlarmed = useLost() !== null
   const story =
@@ -85,7 +84,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
             )}
           </ScenarioNav>
         </aside>
-        <RunBoard shown={shown} acts={acts} atMs={atMs} onAt={setAtMs} />
+        <RunBoard shown={shown} acts={acts} atMs={atMs} onAt={showAt} />
       </div>
       {helps && <RunHelp isBakery={facts.scenario === 'bakery'} onClose={() => setHelps(false)} />}
     </>
