@@ -130,11 +130,12 @@ export class EventStream<M extends { name: string }> {
   }
 
   async #read(): Promise<void> {
+    const parse = await lateCode(this.#source.parser())
+    if (this.#isClosed) return
+    // From here on: the code may take longer than a silence, and that says nothing about the server.
     this.#attemptSilentMs = 0
     const reading = new AbortController()
     this.#reading = reading
-    const parse = await lateCode(this.#source.parser())
-    if (this.#isClosed) return
     const askedAtMs = this.#parts.now()
     const headers: Record<string, string> = { accept: 'text/event-stream' }
     if (this.#lastId !== '') headers['last-event-id'] = this.#lastId

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiError } from '../call/api-error.ts'
 import { testLease } from '../row/test-lease.ts'
 import type { LeaseView } from '../view/lease-view.ts'
-import { backoffMs, silenceMs } from './event-stream.ts'
+import { backoffMs, EventStream, silenceMs } from './event-stream.ts'
 import { type StreamListener, type WatchNews, WatchStream } from './watch-stream.ts'
 
 const view: LeaseView = {
@@ -221,6 +221,47 @@ describe('a watch', () => {
     expect([asked.length, heard]).toEqual([1, []])
     expect(asked[0]?.isOpen()).toBe(false)
   })
+})
+
+it('a stream whose code took longer than the silence blamed the server, which had not been asked', async () => {
+  let requests = 0
+  const slow = new EventStream(
+    {
+      path: '/v1/watch',
+      parser: async () => {
+        await new Promise((done) => setTimeout(done, 6_000))
+        return (name: string) => ({ name })
+      },
+    },
+    {
+      event: ({ name }) => heard.push(name),
+      silence: (silence) => heard.push(silence === null ? 'heard again' : 'silent'),
+      broken: ({ code }) => heard.push(code),
+    },
+    {
+      fetch: async (path, init) => {
+        requests++
+        init.signal?.throwIfAborted()
+        return answer(path, init)
+      },
+      now: () => 1000,
+      setTimer: (run, ms) => setTimeout(run, ms),
+      clearTimer: (timer) => clearTimeout(timer as number),
+      random: () => 1,
+    },
+  )
+  stream.close()
+  asked = []
+  heard = []
+  slow.open()
+  await pass(6_000)
+  expect(requests).toBe(1)
+  await pass(silenceMs - 1_000)
+  asked[0]?.say(sent('heartbeat', heartbeat))
+  await settle()
+  // No event for five seconds is silence, whatever is late.
+  expect(heard).toEqual(['silent', 'heard again', 'heartbeat'])
+  slow.close()
 })
 
 it('a stream that is tried again and again leaves no listener behind', async () => {
