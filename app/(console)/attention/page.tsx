@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { AttentionPage } from '../../../components/attention/attention-page.tsx'
-import { troubleStates } from '../../../lib/client/view/lease-view.ts'
+import { troubleStates } from '../../../lib/contract/leases/list-order.ts'
 import { requireSession } from '../current-session.ts'
 import { firstLeases } from '../first-leases.ts'
 import { searchText } from '../search-text.ts'

@@ -4,8 +4,9 @@
 
 import type { Ref } from 'react'
 import type { Column } from '../../../lib/client/view/columns.ts'
-import type { LeaseSort, LeaseView, SortOrder } from '../../../lib/client/view/lease-view.ts'
+import type { LeaseView, SortOrder } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
+import type { LeaseSort } from '../../../lib/contract/leases/list-order.ts'
 import { Icon } from '../../ui/control/icon.tsx'
 import type { UrlPatch } from '../address/use-url-state.ts'
 import { LeaseRow } from '../row/lease-row.tsx'

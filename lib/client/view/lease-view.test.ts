@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { leaseStateSchema } from '../../contract/leases/lease.ts'
-import { leaseSorts, watchQuerySchema } from '../../contract/leases/watch.ts'
+import { leaseSorts } from '../../contract/leases/list-order.ts'
+import { watchQuerySchema } from '../../contract/leases/watch.ts'
 import { filterStates, toggledStates, viewKey, viewOf, viewQuery, windowAt } from './lease-view.ts'
 
 const of = (query: string) => viewOf((name) => new URLSearchParams(query).get(name))

@@ -1,12 +1,10 @@
 /** Which leases a page shows, in which order. Its URL has all of it. */
 import type { LeaseStateName } from '../../contract/leases/lease.ts'
+import { type LeaseSort, leaseSorts, troubleStates } from '../../contract/leases/list-order.ts'
 import type { WatchQuery } from '../../contract/leases/watch.ts'
 
-export type LeaseSort = WatchQuery['sort']
 export type SortOrder = WatchQuery['order']
 
-/** What rows can be ordered by. */
-const sorts = ['trouble', 'left', 'name', 'owner', 'held'] as const satisfies readonly LeaseSort[]
 /** In the order of their filters, which is that of their keys. */
 export const filterStates = [
   'held',
@@ -16,15 +14,6 @@ export const filterStates = [
   'partial',
   'eternal',
   'flapping',
-] as const satisfies readonly LeaseStateName[]
-/** The states that a person should look at, the worst first. */
-export const troubleStates = [
-  'risk',
-  'zombie',
-  'flapping',
-  'partial',
-  'eternal',
-  'quarantined',
 ] as const satisfies readonly LeaseStateName[]
 
 export interface LeaseView {
@@ -66,7 +55,7 @@ export const viewKey = (view: LeaseView): string => JSON.stringify(viewQuery(vie
 export function viewOf(param: (name: string) => string | null | undefined): LeaseView {
   const table = param('table')
   const asked = (param('state') ?? '').split(',')
-  const sort = sorts.find((each) => each === param('sort')) ?? 'trouble'
+  const sort = leaseSorts.find((each) => each === param('sort')) ?? 'trouble'
   return {
     table: table && table !== 'leases' ? table : undefined,
     prefix: param('prefix') ?? '',

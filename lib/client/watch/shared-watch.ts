@@ -1,7 +1,9 @@
 /** What the stream of a page tells the rest of the page. Browser only. */
+
+import { troubleStates } from '../../contract/leases/list-order.ts'
 import type { WatchCounts } from '../../contract/leases/watch.ts'
 import { rowKey } from '../row/row-board.ts'
-import { isWholeTable, type LeaseView, troubleStates } from '../view/lease-view.ts'
+import { isWholeTable, type LeaseView } from '../view/lease-view.ts'
 import type { ListedLease, LiveRow } from './live-board.ts'
 import type { LiveList } from './live-list.ts'
 

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { instantSchema, leaseNameSchema, queryNumberSchema, tableIdSchema } from '../text.ts'
 import { leaseSchema, leaseStateSchema } from './lease.ts'
-
-/** What rows are ordered by. `trouble`: the worst state first, then the least time left, then the name. */
-export const leaseSorts = ['trouble', 'left', 'name', 'owner', 'held'] as const
+import { leaseSorts } from './list-order.ts'
 
 const statesSchema = z
   .string()

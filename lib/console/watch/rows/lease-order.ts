@@ -1,28 +1,18 @@
 import { z } from 'zod'
 import { type LeaseStateName, leaseStateSchema } from '../../../contract/leases/lease.ts'
-import type { leaseSorts } from '../../../contract/leases/watch.ts'
+import { type LeaseSort, troubleStates } from '../../../contract/leases/list-order.ts'
 import { startOf } from '../../../contract/text-size.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { Compare } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
 
-export type LeaseSort = (typeof leaseSorts)[number]
 export type LeaseOrder = 'asc' | 'desc'
 
 /** What any order of rows looks at. */
 export type Placed = Pick<WatchedRow, 'name' | 'owner' | 'state' | 'expiresAtMs' | 'heldSinceMs'>
 
-/** The worst first. At risk is the one that a person may still do something about in time. */
-const troubles: readonly LeaseStateName[] = [
-  'risk',
-  'zombie',
-  'flapping',
-  'partial',
-  'eternal',
-  'quarantined',
-  'held',
-]
-const troubleOf = new Map(troubles.map((state, rank) => [state, rank]))
+const states: readonly LeaseStateName[] = [...troubleStates, 'held']
+const troubleOf = new Map(states.map((state, rank) => [state, rank]))
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 const byName: Compare<Placed> = (one, other) => byText(one.name, other.name)

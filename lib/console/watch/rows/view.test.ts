@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leaseStateSchema } from '../../../contract/leases/lease.ts'
-import { leaseSorts } from '../../../contract/leases/watch.ts'
+import { leaseSorts } from '../../../contract/leases/list-order.ts'
 import { runId } from '../../lab/journal/run-facts.ts'
 import { row } from '../test-rows.ts'
 import { cursorAt, leaseOrders, placeOf } from './lease-order.ts'

@@ -5,9 +5,10 @@
 import { canaryPrefix } from 'leasehold/doctor'
 import { runOfLease } from '../../../contract/lab/lab-lease.ts'
 import type { LeaseStateName } from '../../../contract/leases/lease.ts'
+import type { LeaseSort } from '../../../contract/leases/list-order.ts'
 import type { ScanFacts, WatchCounts } from '../../../contract/leases/watch.ts'
 import { ownNames } from '../../leases/tables.ts'
-import { type LeaseOrder, type LeaseSort, leaseOrders, type Placed } from './lease-order.ts'
+import { type LeaseOrder, leaseOrders, type Placed } from './lease-order.ts'
 import { SortedList } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
 
