@@ -46,7 +46,7 @@ export function ageText(ms: number): string {
 export const wholeAgeText = (ms: number): string =>
   ms < 1000 ? '<1 s' : ms < 10_000 ? `${Math.floor(ms / 1000)} s` : durationText(ms)
 
-/** How long a query took: `3.1 ms`, `410 ms`, `1.4 s`. */
+/** How long a query took: `3.1 ms`, `410 ms`, `1.40 s`. */
 export const tookText = (ms: number): string =>
   ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`
 
