@@ -21,6 +21,12 @@ it('has words for every code, and lets the server say why', () => {
   expect(errorWords(new Error('x')).title).toBe('The page failed.')
 })
 
+it('the title of an answer that is not understood said that it did not come from Leasehold; it may', () => {
+  const { title, detail } = errorWords(new ApiError({ code: 'bad-answer' }))
+  expect(title).toBe('The page does not understand the answer.')
+  expect(detail).toContain('or this page is from another version')
+})
+
 it('finds the sentence for a field', () => {
   const error = new ApiError({
     code: 'bad-request',

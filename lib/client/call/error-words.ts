@@ -18,7 +18,7 @@ const words: Record<ApiErrorCode, Words> = {
     detail: 'The server may be overloaded, or waiting for Cassandra.',
   },
   'bad-answer': {
-    title: 'The answer did not come from Leasehold.',
+    title: 'The page does not understand the answer.',
     detail: 'A proxy answered instead of the server, or this page is from another version. Reload the page.',
   },
   'bad-request': { title: 'The server refused the request.', detail: '' },

@@ -1,7 +1,7 @@
 /** Leases as a file: read page by page, each row confirmed at SERIAL, and written as CSV, JSON or text to paste. */
 import type { Lease, LeaseList } from '../../contract/leases/lease.ts'
 
-/** Each row is a SERIAL read: a whole table of them would be heard by those who renew. */
+/** Each row is a SERIAL read: a whole table of them would slow the renewals of their holders. */
 export const exportMax = 10_000
 
 export type ExportFormat = 'csv' | 'json' | 'text'
