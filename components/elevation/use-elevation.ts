@@ -48,7 +48,7 @@ export function useElevation(): Elevation {
   }
 }
 
-/** Puts the session that a call answered with in the place of the known one, for everybody on the page. */
+/** Puts the session that a call answered with in the place of the known one, for all components of the page. */
 export function useSessionAnswer(): (answer: SessionAnswer) => void {
   const client = useQueryClient()
   return useCallback(

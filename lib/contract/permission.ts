@@ -3,7 +3,7 @@ import type { Session } from './people/session.ts'
 
 /** Who may call a route: the one column of the table from which everything else about permissions is derived. */
 export type Permission =
-  /** Everybody, signed in or not. */
+  /** Every caller, signed in or not. */
   | { people: 'anybody'; programs: 'any' }
   | {
       /** The least role of a person. */

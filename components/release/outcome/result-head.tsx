@@ -31,7 +31,7 @@ export function HeadlineText({ headline, name }: { headline: Headline; name: str
   )
 }
 
-/** Hidden from live regions, which would say each second; the clock below is for everybody. */
+/** Hidden from live regions, which would say each second; screen readers find the clock below. */
 function TimeUntil({ untilMs }: { untilMs: number }) {
   const text = useCallback((nowMs: number) => leftUntil(untilMs, nowMs), [untilMs])
   return (

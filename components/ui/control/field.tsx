@@ -12,7 +12,7 @@ interface FieldProps extends ComponentProps<'input'> {
   mark?: ReactNode
 }
 
-/** An input with its label, its hint, and what is wrong with it, tied together for everybody. */
+/** An input with its label, its hint, and what is wrong with it, tied together for screen readers too. */
 export function Field({ id, label, hint, problem, mono, large, mark, ...input }: FieldProps) {
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   const className = ['in', mono && 'mono', large && 'lg', problem && 'bad'].filter(Boolean).join(' ')

@@ -38,7 +38,7 @@ async function tries(who) {
   }
 }
 
-it('lets in who has a password of ours, and not the superuser that everybody knows', async () => {
+it('lets in who has a password of ours, and not the superuser that every Cassandra begins with', async () => {
   expect(await tries(byDefault)).toBe('refused')
   expect(await tries({ username: 'leasehold_reader', password: 'leasehold_reader' })).toBe('refused')
   for (const role of Object.values(node.roles)) expect(await tries(role)).toBe('signed in')
@@ -134,7 +134,7 @@ async function cutAfter(lastRequest, delivered) {
   return { port, close: () => server.close(), requests: () => requests }
 }
 
-/** As a directory is before its first start: no role but the one that everybody knows, and no file. */
+/** As a directory is before its first start: no role but the superuser that every Cassandra begins with, and no file. */
 async function unmake() {
   const admin = await as(node.roles.admin)
   await admin.query("ALTER ROLE cassandra WITH PASSWORD = 'cassandra' AND LOGIN = true AND SUPERUSER = true")

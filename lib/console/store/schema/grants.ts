@@ -3,7 +3,7 @@
  * for a cluster of one's own docs/operations.md shows it, and a test compares the two.
  *
  * A table of the console's that is not modified is none: whatever a migration makes, the writer may modify. What it may
- * not modify is not in the list: `schema_migrations`, `audit_keys`, tables that are mapped `readOnly`, everybody else's.
+ * not modify is not in the list: `schema_migrations`, `audit_keys`, tables that are mapped `readOnly`, those of other programs.
  */
 import {
   type CassandraSession,

@@ -1,4 +1,4 @@
-/** For the walk over all routes: everybody who may ask, and what the table of routes says of them. */
+/** For the walk over all routes: every caller that may ask, and what the table of routes says of them. */
 import { FakeClock } from 'leasehold/testing'
 import { roles } from '../../../contract/people/rights.ts'
 import type { Permission } from '../../../contract/permission.ts'

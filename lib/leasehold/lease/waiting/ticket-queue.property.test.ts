@@ -1,6 +1,6 @@
 /**
  * Random queues over stores in memory: clocks that differ by seconds, waiters that come and give up, some without queueing,
- * answers of both tables lost or late. Whatever happens: no two inside, everybody who has the patience is served, and
+ * answers of both tables lost or late. Whatever happens: no two inside, each waiter that has the patience is served, and
  * nothing is left in the queue.
  */
 import fc from 'fast-check'

@@ -156,7 +156,7 @@ describe('a fair lock', () => {
     expect(clock.now().monotonicMs - released).toBeLessThan(1_000)
   })
 
-  it('is empty after one ticket TTL when everybody at it has crashed', async () => {
+  it('is empty after one ticket TTL when all of its waiters have crashed', async () => {
     const { holder, waiters } = await queued(5)
     for (const { crash } of waiters) crash()
     await clock.advance(6_000)
@@ -246,7 +246,7 @@ describe('a fair lock', () => {
     expect(served).toEqual([1])
   })
 
-  it('serves everybody, one at a time, while every third answer about tickets is lost', async () => {
+  it('serves all waiters, one at a time, while every third answer about tickets is lost', async () => {
     const { holder, waiting } = await queued(8)
     let sent = 0
     tickets.fault = () => {

@@ -94,7 +94,7 @@ it.concurrent('keeps eight customers apart, two of whom crash, and serves the ot
       await never
     })
   })
-  // Customer 1 dies while choosing: everybody after it has to wait until it is known not to choose any more.
+  // Customer 1 dies while choosing: every customer after it has to wait until it is known not to choose any more.
   const choosing = processes[1] as ReturnType<typeof mortal>
   const diedChoosing = new Promise<void>((resolve) => {
     const { setChoosing } = choosing.registers

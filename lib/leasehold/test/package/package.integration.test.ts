@@ -65,7 +65,7 @@ describe('what is published', () => {
     expect(compiled.filter((file) => /\.test\.|\/test-|example/.test(file))).toEqual([])
   })
 
-  it('resolves with its types, for everybody who can use ES modules', async () => {
+  it('resolves with its types, for every program that can use ES modules', async () => {
     // esm-only: there is no second build for `require`; Node has require(esm) in every version that we support.
     const attw = tool('@arethetypeswrong/cli/dist/index.js')
     const args = [attw, packed.tarball, '--profile', 'esm-only', '--no-definitely-typed', '--format', 'ascii']
