@@ -5,6 +5,7 @@
 import { usePathname, useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { copyText } from '../../lib/client/copy-text.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { listPath, releasePath } from '../leases/address/lease-link.ts'
@@ -96,7 +97,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
       pause: (on) => list?.pause(on),
       setTheme,
       setZone,
-      copyLink: () => navigator.clipboard.writeText(location.href).catch(() => {}),
+      copyLink: () => copyText(location.href),
       signOut: () => signOut.mutate({ everywhere: false }),
     }),
     text,

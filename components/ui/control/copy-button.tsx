@@ -1,7 +1,7 @@
 'use client'
 
-import { useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
+import { useCopied } from './use-copied.ts'
 
 interface CopyButtonProps {
   text: string
@@ -13,20 +13,10 @@ interface CopyButtonProps {
 
 /** Copies a text. The tick is the answer; it is said too. */
 export function CopyButton({ text, label, onCopied, tabIndex }: CopyButtonProps) {
-  const [copied, setCopied] = useState<boolean | null>(null)
-  useEffect(() => {
-    if (copied === null) return
-    const timer = setTimeout(() => setCopied(null), 2000)
-    return () => clearTimeout(timer)
-  }, [copied])
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true)
-        onCopied?.()
-      },
-      () => setCopied(false),
-    )
+  const { copied, said, copy } = useCopied()
+  const press = async () => {
+    if (await copy(text)) onCopied?.()
+  }
   return (
     <>
       <button
@@ -35,12 +25,12 @@ export function CopyButton({ text, label, onCopied, tabIndex }: CopyButtonProps)
         tabIndex={tabIndex}
         aria-label={label}
         title={label}
-        onClick={copy}
+        onClick={press}
       >
         <Icon name={copied === null ? 'copy' : copied ? 'check' : 'cross'} />
       </button>
       <span className="vh" role="status">
-        {copied === null ? '' : copied ? 'Copied' : 'The browser did not allow copying'}
+        {said}
       </span>
     </>
   )
