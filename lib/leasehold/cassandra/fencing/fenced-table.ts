@@ -132,7 +132,13 @@ export class FencedTable {
       throw new InvalidArgumentError(
         `The key has the columns ${JSON.stringify(Object.keys(key))}; ${JSON.stringify(columns)} are expected.`,
       )
-    for (const column of columns) checkBound(column, key[column])
+    for (const column of columns) {
+      checkBound(column, key[column])
+      if (key[column] instanceof Date)
+        throw new InvalidArgumentError(
+          `The key ${JSON.stringify(column)} is a Date, and the driver sends all of it or its day alone. Give the milliseconds of a timestamp, or the text of a date, such as 2026-01-31.`,
+        )
+    }
     return columns.map((column) => key[column])
   }
 }
