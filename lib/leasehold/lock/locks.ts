@@ -90,11 +90,12 @@ export class Locks {
   }
 }
 
-/** Whether work ended because its lease's signal aborted: with its reason, or with an AbortError of what took the signal. */
-function becauseAborted(thrown: unknown, { signal }: Lease): boolean {
-  if (!signal.aborted || !(thrown instanceof Error)) return false
-  return thrown.name === 'AbortError' || thrown.cause === signal.reason
-}
+/**
+ * Whether work ended with the AbortError of a call that took its lease's signal. An error that only names the loss as its cause
+ * is the work's own: it may say what is half done.
+ */
+const becauseAborted = (thrown: unknown, { signal }: Lease): boolean =>
+  signal.aborted && thrown instanceof Error && thrown.name === 'AbortError'
 
 /** The work ends under a lease that is still kept alive, which is released after it. */
 function windUp(request: ResignRequest, lease: Lease): void {

@@ -147,6 +147,17 @@ describe('work under a lock that is lost', () => {
     })
     await expect(clock.run(working)).rejects.toThrow('of the work')
   })
+
+  it('and that fails of its own because of the loss throws its own error, not its cause', async () => {
+    let own: Error | undefined
+    const working = new Locks(make()).withLock('job', async ({ signal }) => {
+      away()
+      await clock.sleep(20_000)
+      own = new Error('Batch 7 is half written.', { cause: signal.reason })
+      throw own
+    })
+    expect(await clock.run(working.catch((thrown: unknown) => thrown))).toBe(own)
+  })
 })
 
 /** As Node's timers and fetch end when their signal aborts. */
