@@ -40,7 +40,6 @@ test('Statements that come while many are in flight are sent together and in ord
   for (let i = 0; i < 5; i++) void statement()
   expect(sent).toEqual([1, 2, 3])
   void statement()
-  await Promise.resolve()
   expect(sent).toEqual([1, 2, 3, 4, 5, 6])
 })
 
@@ -70,6 +69,16 @@ test('A group waits no longer than the window, whatever is in flight', async () 
   expect(sent).toHaveLength(10)
   await clock.advance(0.1)
   expect(sent).toHaveLength(11)
+})
+
+test('A statement does not overtake one whose group is sent in the same turn', async () => {
+  const { sent, statement, answer } = coalescing(4)
+  for (let i = 0; i < 8; i++) void statement()
+  expect(sent).toHaveLength(8)
+  await answer(1, 2, 3, 4, 5, 6, 7)
+  void statement()
+  void statement()
+  expect(sent.slice(8)).toEqual([9, 10])
 })
 
 test('While groups are large the next statement waits for others, also with nothing in flight', async () => {

@@ -38,8 +38,11 @@ export class Coalescer {
   }
 
   /** @returns what `send` returns */
-  async run<T>(send: () => Promise<T>): Promise<T> {
-    if (this.#isBusy || this.#inFlight >= this.#busyFrom) await this.#joined()
+  run<T>(send: () => Promise<T>): Promise<T> {
+    return this.#isBusy || this.#inFlight >= this.#busyFrom ? this.#joined(send) : this.#sent(send)
+  }
+
+  async #sent<T>(send: () => Promise<T>): Promise<T> {
     this.#inFlight++
     try {
       return await send()
@@ -49,10 +52,11 @@ export class Coalescer {
     }
   }
 
-  #joined(): Promise<void> {
+  #joined<T>(send: () => Promise<T>): Promise<T> {
     this.#isBusy = true
     return new Promise((resolve) => {
-      if (this.#group.push(resolve) === 1) {
+      // Not a promise for the group: the next statement of this turn would overtake what waits for that promise.
+      if (this.#group.push(() => resolve(this.#sent(send))) === 1) {
         const windowMs = this.#inFlight > 0 ? this.#windowMs : this.#idleWindowMs
         this.#stopTimer = this.#timer.after(windowMs, () => this.#send())
       }
