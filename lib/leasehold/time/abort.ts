@@ -3,7 +3,7 @@ const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
  * Calls `work` once when the signal aborts, or at once when it has. However many callers wait for one signal, the
- * signal has one listener: Node warns of a leak at the eleventh.
+ * signal has one listener: Node warns of a leak at the eleventh. A `work` that throws keeps no other from being called.
  * @returns a function that ends the waiting
  */
 export function onAbort(signal: AbortSignal | undefined, work: () => void): () => void {
@@ -28,5 +28,14 @@ export function onAbort(signal: AbortSignal | undefined, work: () => void): () =
 function runAll(all: Set<() => void>): void {
   const works = [...all]
   all.clear()
-  for (const work of works) work()
+  for (const work of works) {
+    try {
+      work()
+    } catch (error) {
+      // As of a listener of its own: all others are called, and the error is an uncaught one.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
 }
