@@ -134,7 +134,7 @@ it('passes on the exit code of the command, also when its lease cannot be releas
     const { code, stderr } = await running.finished
     expect(code).toBe(7)
     expect(stderr).toContain(
-      `The release of "${name}" is not answered. It is free again in 30 s at the latest.`,
+      `The release of "${name}" is not answered. It is usually free again within 30 s.`,
     )
   }))
 

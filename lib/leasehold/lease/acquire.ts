@@ -250,7 +250,7 @@ function unknownAcquisition(
 ): OutcomeUnknownError {
   const ghosts = last === undefined ? [] : acquisition.ghosts(last.sent)
   return new OutcomeUnknownError(
-    `Whether ${JSON.stringify(name)} was acquired is unknown: ${why} It may still appear for at most ${ttlSeconds} s.`,
+    `Whether ${JSON.stringify(name)} was acquired is unknown: ${why} It may still appear, about half a minute later at worst, and then blocks the name for up to ${ttlSeconds} s.`,
     name,
     ghosts.at(-1) ?? acquisition.wanted.owner ?? null,
     { cause },
@@ -279,7 +279,7 @@ async function handOut(
   let readFailed: unknown
   const unread = (why: string) =>
     new OutcomeUnknownError(
-      `${JSON.stringify(name)} was acquired, but ${why}. It is released, or free again after ${ttlSeconds} s.`,
+      `${JSON.stringify(name)} was acquired, but ${why}. It is released, or usually free again within ${ttlSeconds} s.`,
       name,
       owner,
       { cause: readFailed },

@@ -76,6 +76,9 @@ describe('an acquisition whose answer is lost', () => {
     await expect(clock.run(leases.tryAcquire(name))).rejects.toMatchObject({
       code: 'outcome-unknown',
       lease: name,
+      message: expect.stringMatching(
+        /It may still appear, about half a minute later at worst, and then blocks the name for up to 30 s\.$/,
+      ),
     })
   })
 
@@ -90,6 +93,14 @@ describe('an acquisition whose answer is lost', () => {
     expect((await leases.read(name))?.owner).toBe('ghost')
     await clock.advance(30_000)
     expect(await leases.read(name)).toBeNull()
+  })
+
+  it('is usually free again after one TTL where its token could not be read: a renewal may have come late', async () => {
+    store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)
+    await expect(clock.run(leases.tryAcquire(name))).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringMatching(/ It is released, or usually free again within 30 s\.$/),
+    })
   })
 
   it('is not handed out with a token below a rival’s, when it expired and a late try came back', async () => {

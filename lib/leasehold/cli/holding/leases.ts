@@ -57,5 +57,5 @@ export async function closeLeases(
 export const sayUnanswered = (io: Io, name: string, ttlSeconds: number): void =>
   say(
     io,
-    `The release of ${JSON.stringify(name)} is not answered. It is free again in ${ttlSeconds} s at the latest.`,
+    `The release of ${JSON.stringify(name)} is not answered. It is usually free again within ${ttlSeconds} s.`,
   )
