@@ -120,7 +120,7 @@ export class CassandraLeaseStore implements LeaseStore {
 
   async #cas(statement: Statement, params: unknown[]): Promise<CasAnswer> {
     const { rows } = await this.#session.execute(statement, params)
-    return this.#row(() => casAnswer(rows[0], this.#mapping))
+    return this.#row(() => casAnswer(rows, this.#mapping))
   }
 
   /** A row whose columns do not fit the mapping is a mistake in the configuration, not an outcome. */
@@ -128,6 +128,7 @@ export class CassandraLeaseStore implements LeaseStore {
     try {
       return parse()
     } catch (thrown) {
+      if (thrown instanceof StoreRefusedError) throw thrown
       throw new StoreRefusedError(
         `The table does not have the columns that it is mapped with: ${(thrown as Error).message}`,
         {

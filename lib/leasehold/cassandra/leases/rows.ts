@@ -1,5 +1,6 @@
 /** Checks and converts rows. It reads the SELECTs of `statements.ts` by position, and refusals by column name. */
 import type { CasAnswer, LeaseCells, LeaseHint, ScannedRow, StoreColumns } from '../../lease/index.ts'
+import { isApplied } from '../driver/applied.ts'
 import type { TableMapping } from './mapping.ts'
 
 type Row = Record<string, unknown>
@@ -53,14 +54,12 @@ export function leaseHint(row: Row, columns: StoreColumns): LeaseHint {
 }
 
 /**
- * The answer to a conditional write. It reads `[applied]` itself: the driver's `wasApplied()` is true for an empty
- * result. A refused UPDATE or DELETE returns the columns of its condition, and only `[applied]` when there is no row.
+ * The answer to a conditional write. A refused UPDATE or DELETE returns the columns of its condition, and only `[applied]` when
+ * there is no row.
+ * @throws StoreRefusedError when the answer, which may be empty, does not say whether it was applied
  */
-export function casAnswer(row: Row | undefined, mapping: TableMapping): CasAnswer {
-  const applied = row?.['[applied]']
-  if (row === undefined || typeof applied !== 'boolean')
-    throw new TypeError('a conditional write was answered without [applied]')
-  if (applied) return { applied: true }
+export function casAnswer([row = {}]: Row[], mapping: TableMapping): CasAnswer {
+  if (isApplied(row)) return { applied: true }
   if (Object.keys(row).length === 1) return { applied: false, found: null }
   const { owner, value } = mapping
   const found = { owner: owner === null ? null : text('the owner', row[owner]) }
