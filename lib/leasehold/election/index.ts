@@ -16,7 +16,6 @@ export { Leadership } from './leadership.ts'
 export type { Leader, Observation } from './observation.ts'
 export { type LeaderStatus, LeadershipStatus } from './status.ts'
 export {
-  type StoredTerm,
   StoredTerms,
   type StoredTermsOptions,
   type Term,

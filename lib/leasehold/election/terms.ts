@@ -75,15 +75,12 @@ interface BeginOptions {
 /** The first pause after contention, in milliseconds. Short: each contender needs the row for a moment only. */
 const contendedPauseMs = 5
 
-/** A term in the store. */
-export type StoredTerm = Term
-
 /** What terms need of a store; it throws the errors of a `LeaseStore`. */
 export interface TermStore {
   /** At SERIAL; null: no term has begun. */
-  read(group: string): Promise<StoredTerm | null>
+  read(group: string): Promise<Term | null>
   /** Writes `next`, `IF term = from` or `IF term = null`. */
-  begin(group: string, from: bigint | null, next: StoredTerm): Promise<TermAnswer>
+  begin(group: string, from: bigint | null, next: Term): Promise<TermAnswer>
 }
 
 /** `found`: the term that the row has instead; null: none. */
@@ -133,7 +130,7 @@ export class StoredTerms implements Terms {
     // The time of the first try, whichever try is applied.
     const sinceMs = this.#engine.clock.now().wallMs
     const text = JSON.stringify(group)
-    let last: StoredTerm | null = null
+    let last: Term | null = null
     return this.#engine.settle<Term>(
       {
         name: 'term',

@@ -1,4 +1,4 @@
-import type { StoredTerm, TermAnswer, TermStore } from '../../election/index.ts'
+import type { Term, TermAnswer, TermStore } from '../../election/index.ts'
 import { StoreRefusedError } from '../../lease/index.ts'
 import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
@@ -53,12 +53,12 @@ export class CassandraTermStore implements TermStore {
     this.#statements = termStatements(quoted, session.serial)
   }
 
-  async read(group: string): Promise<StoredTerm | null> {
+  async read(group: string): Promise<Term | null> {
     const { rows } = await this.#session.execute(this.#statements.read, [group])
     return rows[0] === undefined ? null : storedTerm(rows[0])
   }
 
-  async begin(group: string, from: bigint | null, next: StoredTerm): Promise<TermAnswer> {
+  async begin(group: string, from: bigint | null, next: Term): Promise<TermAnswer> {
     const { term, leader, token, sinceMs } = next
     const params = [term, leader, token, new Date(sinceMs), group, from]
     const { rows } = await this.#session.execute(this.#statements.begin, params)
@@ -68,7 +68,7 @@ export class CassandraTermStore implements TermStore {
   }
 }
 
-function storedTerm({ term, leader, token, since }: Record<string, unknown>): StoredTerm {
+function storedTerm({ term, leader, token, since }: Record<string, unknown>): Term {
   if (
     typeof term !== 'bigint' ||
     typeof leader !== 'string' ||

@@ -1,6 +1,6 @@
 /** The contract of a store of terms. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
-import type { StoredTerm, TermStore } from '../../election/index.ts'
+import type { Term, TermStore } from '../../election/index.ts'
 
 export interface TermContractCase {
   title: string
@@ -8,7 +8,7 @@ export interface TermContractCase {
   run(store: TermStore, group: string): Promise<void>
 }
 
-const term = (number: bigint, leader: string, token: bigint): StoredTerm => ({
+const term = (number: bigint, leader: string, token: bigint): Term => ({
   term: number,
   leader,
   token,

@@ -1,4 +1,4 @@
-import type { StoredTerm, TermAnswer, TermStore } from '../../election/index.ts'
+import type { Term, TermAnswer, TermStore } from '../../election/index.ts'
 import { StatementUnknownError, StoreUnavailableError } from '../../lease/index.ts'
 import type { FakeClock } from '../fake-clock.ts'
 import type { Fault } from './memory-store.ts'
@@ -8,15 +8,15 @@ export class MemoryTermStore implements TermStore {
   /** Called before every statement; undefined: no fault. */
   fault: (kind: 'read' | 'begin') => Fault | undefined = () => undefined
   /** Every term that was written, in the order of the writes. */
-  readonly history: (StoredTerm & { readonly group: string })[] = []
+  readonly history: (Term & { readonly group: string })[] = []
   readonly #clock: FakeClock
-  readonly #terms = new Map<string, StoredTerm>()
+  readonly #terms = new Map<string, Term>()
 
   constructor(clock: FakeClock) {
     this.#clock = clock
   }
 
-  async read(group: string): Promise<StoredTerm | null> {
+  async read(group: string): Promise<Term | null> {
     const fault = this.fault('read')
     await Promise.resolve()
     if (fault?.kind === 'unavailable')
@@ -24,7 +24,7 @@ export class MemoryTermStore implements TermStore {
     return this.#terms.get(group) ?? null
   }
 
-  async begin(group: string, from: bigint | null, next: StoredTerm): Promise<TermAnswer> {
+  async begin(group: string, from: bigint | null, next: Term): Promise<TermAnswer> {
     const fault = this.fault('begin')
     await Promise.resolve()
     if (fault?.kind === 'unavailable')
