@@ -86,7 +86,7 @@ export async function breakLease(
         // The mark proves the break, also one by an earlier call with this id.
         if (seen?.owner === mark) return broken(seen)
         if (lost === undefined) {
-          // 1. Re-read the holder. Is it another one, do nothing.
+          // 1. Re-read the holder. If it is another one, do nothing.
           if (seen?.owner !== owner)
             return { done: { kind: 'holder-changed', owner: seen?.owner ?? null, current: seen } }
           before = seen

@@ -61,7 +61,7 @@ export function kill(
         onStep({ step: lost === undefined ? 're-read' : 'read-again', lease: seen })
         const isPlanned = seen?.owner === planned.owner
         if (lost === undefined)
-          // 1. Re-read the holder. Is it another one, do nothing.
+          // 1. Re-read the holder. If it is another one, do nothing.
           return isPlanned
             ? { next: 'send', soon: true }
             : { done: { kind: 'holder-changed', owner: seen?.owner ?? null, current: seen } }
