@@ -77,7 +77,7 @@ export class HttpSequence {
       lost: () => ({ next: 'send' }),
       ridesOutUnavailable: true,
       unknown: (why, cause) =>
-        new OutcomeUnknownError(`A block of ${text} may be gone: ${why}`, this.#name, null, { cause }),
+        new OutcomeUnknownError(`Some numbers of ${text} may be lost: ${why}`, this.#name, null, { cause }),
       exhausted: (cause) =>
         new StoreUnavailableError(`No number of ${text} came within ${this.#engine.settleMs} ms.`, { cause }),
     })

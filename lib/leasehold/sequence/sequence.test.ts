@@ -43,6 +43,15 @@ describe('a sequence', () => {
     expect(await clock.run(sequence.next())).toBe(first + 1n)
   })
 
+  it('says that numbers may be lost where no answer comes', async () => {
+    store.fault = (kind) =>
+      kind === 'advance' ? { kind: 'lost', applied: true, finality: 'never' } : undefined
+    await expect(clock.run(make({ settleMs: 1_000 }).next())).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringMatching(/^Some numbers of "invoices" may be lost: /),
+    })
+  })
+
   it('throws while the store is unavailable, and goes on when it is back', async () => {
     const sequence = make({ settleMs: 1_000 })
     store.fault = () => ({ kind: 'unavailable' })

@@ -152,7 +152,7 @@ export class Sequence {
         lost: () => ({ next: 'look' }),
         ridesOutUnavailable: true,
         unknown: (why, cause) =>
-          new OutcomeUnknownError(`A block of ${text} may be gone: ${why}`, name, null, { cause }),
+          new OutcomeUnknownError(`Some numbers of ${text} may be lost: ${why}`, name, null, { cause }),
         exhausted: (cause) =>
           new StoreUnavailableError(`No number of ${text} came within ${this.#engine.settleMs} ms.`, {
             cause,
