@@ -2,6 +2,7 @@ import { may } from '../../components/shell/session/may.ts'
 import { pageSize } from '../../lib/client/call/queries.ts'
 import { viewOf, viewQuery } from '../../lib/client/view/lease-view.ts'
 import { ActWindow } from '../../lib/console/http/act-window.ts'
+import { personKey } from '../../lib/console/http/limits/sender-key.ts'
 import { consoleContext } from '../../lib/console/start/started.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { LeaseList } from '../../lib/contract/leases/lease.ts'
@@ -20,6 +21,7 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
   const found = await currentSession()
   if (found.kind !== 'signed-in' || !may(found.session, endpoints.listLeases)) return null
   const { session } = found
+  const senderKey = personKey(session.username)
   const query = leaseListQuerySchema.safeParse({
     ...viewQuery(viewOf((name) => oneOf(search[name]))),
     limit: pageSize,
@@ -29,12 +31,13 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), withinMs)
   const read = async () => {
-    const { body } = await listSlots.run(session.username, () =>
+    const { body } = await listSlots.run(senderKey, () =>
       handlers.listLeases({
         params: undefined,
         query: query.data,
         body: undefined,
         session,
+        senderKey,
         sessionId: null,
         cookieHeader: null,
         requestId: '',

@@ -11,6 +11,8 @@ export interface Sender {
 
 /** A sender whose request was permitted, and the time in which it may act. */
 export interface PermittedSender extends Sender {
+  /** What limits count the sender by: http/limits/sender-key.ts. */
+  senderKey: string
   window: ActWindow
 }
 

@@ -18,6 +18,8 @@ export interface Input<R extends Route> {
   body: Parsed<R, 'body'>
   /** null on public routes alone. */
   session: R['permission'] extends { people: 'anybody' } ? null : Session
+  /** What limits count the sender by (limits/sender-key.ts). null on public routes alone. */
+  senderKey: R['permission'] extends { people: 'anybody' } ? null : string
   /** The session id of the cookie, where there is one. */
   sessionId: string | null
   /** The whole Cookie header, for handlers with a cookie of their own. */
@@ -55,7 +57,10 @@ export interface Reply {
 }
 
 /** A request whose sender is being identified while the handler reads. */
-export type Unidentified<R extends Route> = Omit<Input<R>, 'session' | 'body' | 'window' | 'stillAllowed'>
+export type Unidentified<R extends Route> = Omit<
+  Input<R>,
+  'session' | 'senderKey' | 'body' | 'window' | 'stillAllowed'
+>
 
 /** A handler that reads alone, and answers each sender that may ask the same. */
 export type ReadHandler<R extends Route, S> = (input: Unidentified<R>, services: S) => Promise<Reply>

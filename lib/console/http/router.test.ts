@@ -289,6 +289,32 @@ describe('a sender that loses its permission while its request is under way', ()
   })
 })
 
+it('a token that was called like a person, or like another token, shared the turns of its lists', async () => {
+  const senders: string[] = []
+  const given = {
+    ...context(),
+    apiTokens: { find: async () => ({ ...programOf(''), username: 'ann' }) },
+    sessions: { find: async () => ({ ...programOf(''), username: 'ann', role: 'viewer', via: 'password' }) },
+    listSlots: {
+      run: (sender: string, work: () => Promise<unknown>) => {
+        senders.push(sender)
+        return work()
+      },
+    },
+    handlers: { listLeases: async () => ({ status: 200 }) },
+  } as unknown as Api
+  const list = (headers: Record<string, string>) => ask('/v1/leases', { headers }, given)
+  for (const headers of [
+    { authorization: 'Bearer lh_0123456789abcdef_secret' },
+    { authorization: 'Bearer lh_fedcba9876543210_secret' },
+    { cookie: 'leasehold-3000=one.session' },
+    { cookie: 'leasehold-3000=another.session' },
+  ])
+    expect((await list(headers)).status).toBe(200)
+  expect(new Set(senders).size).toBe(3)
+  expect(senders[2]).toBe(senders[3])
+})
+
 describe('the time in which a request may act', () => {
   const headers = { authorization: 'Bearer lh_0123456789abcdef_secret', 'content-type': 'application/json' }
   const suspendedMs = actAfterPermitMs + 1

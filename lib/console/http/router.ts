@@ -24,6 +24,7 @@ import { closing, credentialOf, type Exchange, handle, type Target } from './han
 import { HttpProblem, problemAnswer, problemOf } from './http-problem.ts'
 import { idempotencyKey } from './idempotency/idempotency.ts'
 import { clientAddress } from './limits/client-address.ts'
+import { senderKey } from './limits/sender-key.ts'
 import { type Access, logAccess } from './log/access-log.ts'
 import { asRequest, requestIdOf } from './log/request-id.ts'
 import { sessionIdIn } from './request/cookie.ts'
@@ -183,6 +184,7 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
     ...parts,
     body,
     session,
+    senderKey: session === null ? null : senderKey(session, credentialOf(exchange.credentials) ?? ''),
     window,
     stillAllowed: () => window.openAgain(permitted),
   } as Input<Route>

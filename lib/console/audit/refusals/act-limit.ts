@@ -16,7 +16,7 @@ import type { AuditAct, AuditEvent } from '../../../contract/audit.ts'
 import { tooManyRequests } from '../../http/limits/request-limits.ts'
 import { Sampler } from '../../http/limits/sampler.ts'
 import type { Log } from '../../http/log/log.ts'
-import { actorOf, type Sender } from '../actor.ts'
+import { actorOf, type PermittedSender } from '../actor.ts'
 import type { AuditLog } from '../audit-entry.ts'
 
 /** Of acts without a plan, and of plans: each of the two is counted by itself. */
@@ -57,7 +57,7 @@ export class ActLimit {
   }
 
   /** Counts one act. @throws HttpProblem too-many-requests: it must not be done */
-  take(act: AuditAct, sender: Sender): void {
+  take(act: AuditAct, sender: PermittedSender): void {
     const limit = sender.session.role === 'client' ? this.#programs : this.#people
     limit.take(act, sender)
   }
@@ -69,7 +69,7 @@ export class ActLimit {
   }
 }
 
-/** The limit of people, or of tokens: a token may have the name of a person. */
+/** The limit of people, or of tokens. */
 class SendersLimit {
   readonly #options: ActLimitOptions
   readonly #share: typeof actsShare
@@ -84,8 +84,8 @@ class SendersLimit {
     this.#acts = new Sampler(options.clock, share)
   }
 
-  take(act: AuditAct, sender: Sender): void {
-    if (this.#acts.admit(sender.session.username) !== null) return
+  take(act: AuditAct, sender: PermittedSender): void {
+    if (this.#acts.admit(sender.senderKey) !== null) return
     this.#refuse(act, sender)
     const { perKey, total } = this.#share
     const { one, all, time } = this.#words
@@ -102,14 +102,17 @@ class SendersLimit {
     this.#refused.clear()
   }
 
-  #refuse(act: AuditAct, sender: Sender): void {
+  #refuse(act: AuditAct, sender: PermittedSender): void {
     const { clock, timer, log } = this.#options
-    const { username } = sender.session
+    const { senderKey } = sender
     const { wallMs } = clock.now()
     const isFirst = this.#refused.size === 0
-    const before = this.#refused.get(username)
+    const before = this.#refused.get(senderKey)
     if (before === undefined)
-      log.warn({ username, act }, `audit: too many acts of one ${this.#words.one}; refused`)
+      log.warn(
+        { username: sender.session.username, act },
+        `audit: too many acts of one ${this.#words.one}; refused`,
+      )
     const refused = before ?? {
       actor: { ...actorOf(sender), requestId: null },
       fromMs: wallMs,
@@ -118,7 +121,7 @@ class SendersLimit {
     }
     refused.toMs = wallMs
     refused.counts.set(act, (refused.counts.get(act) ?? 0) + 1)
-    this.#refused.set(username, refused)
+    this.#refused.set(senderKey, refused)
     if (isFirst) timer.after(this.#acts.leftMs, () => this.tell())
   }
 }

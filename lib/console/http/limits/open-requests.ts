@@ -15,6 +15,7 @@ import type { Session } from '../../../contract/people/session.ts'
 import { HttpProblem } from '../http-problem.ts'
 import type { Log } from '../log/log.ts'
 import { tooManyRequests } from './request-limits.ts'
+import { senderKey } from './sender-key.ts'
 
 /** Below 2 s by as much as a read may take. */
 const lookEveryMs = 1_500
@@ -34,7 +35,7 @@ interface Waiting {
 interface Identity {
   /** The sender, as of the last look-up. */
   username: string
-  /** The person or the program, the same for all its sessions. */
+  /** The person in all sessions, or the token: sender-key.ts. */
   whose: string
   /** @throws HttpProblem when the session or token is not valid any more */
   identify(): Promise<Session>
@@ -105,8 +106,8 @@ export class OpenRequests {
     identify: Identity['identify'],
     permit: Waiting['permit'],
   ): OpenRequest {
-    const { username, via } = session
-    const whose = via === 'token' ? credential : `person ${username}`
+    const { username } = session
+    const whose = senderKey(session, credential)
     const { count, names } = this.#waitingOf(whose)
     const { requests, names: namesMost, what } = this.#limits
     if (names.size >= namesMost && !names.has(name))

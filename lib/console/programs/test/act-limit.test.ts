@@ -44,6 +44,7 @@ function acting(session: Session) {
   } as unknown as LockServices
   const sender = (): PermittedSender => ({
     session,
+    senderKey: session.username,
     address: '10.0.0.7',
     requestId: 'r',
     window: new ActWindow(clock),

@@ -35,7 +35,8 @@ it('a person releases the lock of another one as a kill alone, however the other
   const services = { clock, config: { adminActions: false, secondPersonFor: [] } } as unknown as LockServices
   const table = { id: 'leases', mapping: { owner: 'owner' }, leases } as LeaseTable
   const release = (session: Session, owner: string) => {
-    const sender: PermittedSender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
+    const window = new ActWindow(clock)
+    const sender: PermittedSender = { session, senderKey: 'key', address: null, requestId: 'r', window }
     const named = { name: 'job', owner }
     return clock.run(releaseAs(services, sender, table, named, () => leases.release(named)))
   }
@@ -64,7 +65,8 @@ it('a request that names its owner sends one conditional write to renew, and non
     via: 'token',
     scope: { role: 'client', prefixes: [''], tables: ['leases'] },
   } as Session
-  const sender: PermittedSender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
+  const window = new ActWindow(clock)
+  const sender: PermittedSender = { session, senderKey: 'key', address: null, requestId: 'r', window }
   const put = async (owner: string | undefined, as = sender) => {
     const outcome = await clock.run(acquireOrRenew(services, as, table, 'job', { owner, ttlSeconds: 30 }))
     const sent = writes.map(({ mock }) => mock.calls.length)

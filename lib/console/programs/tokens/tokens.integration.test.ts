@@ -295,7 +295,8 @@ describe('without the audit', () => {
     const session = await console.context.sessions.find(console.cookie.split('=')[1] as string)
     if (session === null) throw new Error('The session has ended.')
     const { clock } = console.context
-    const sender = { session, address: null, requestId: 'test', window: new ActWindow(clock) }
+    const window = new ActWindow(clock)
+    const sender = { session, senderKey: 'key', address: null, requestId: 'test', window }
     const by = authorityOf(sender, clock)
     const before = await console.context.apiTokens.list()
     await expect(

@@ -34,6 +34,7 @@ it('services refuse what the sender may not do', async () => {
       expiresAt: null,
       ...session,
     } as Session,
+    senderKey: 'walk',
     address: null,
     requestId: 'walk',
     window: new ActWindow(context.clock),
