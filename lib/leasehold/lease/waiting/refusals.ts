@@ -9,8 +9,8 @@ const rememberedNames = 1_000
 const missingTable = /\bunconfigured table\b|\b(?:table|keyspace) \S+ does not exist\b/i
 
 /**
- * The names whose tickets the store refused a moment ago. A wait that asked for no order does not ask again for those: a queue
- * that is not to be had would cost it a statement each time.
+ * The names whose tickets the store refused a moment ago. A wait that asked for no order does not ask again for those: asking a
+ * queue that refuses costs a statement each time.
  *
  * A refusal counts for one name: a server refuses a token the names outside of its prefixes, and no others; a ticket from a clock too far ahead is one too. That the table is
  * missing counts for all.
