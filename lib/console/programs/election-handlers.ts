@@ -1,5 +1,5 @@
-import type { Term } from 'leasehold/election'
-import { type LeaseView, remainingMs, reservedOwnerMark } from 'leasehold/lease'
+import { isLed, type Term } from 'leasehold/election'
+import { type LeaseView, remainingMs } from 'leasehold/lease'
 import { elapsedMs } from 'leasehold/time'
 import { type Election, type Leadership, leadershipSchema } from '../../contract/programs/election.ts'
 import type { Routes } from '../../contract/routes.ts'
@@ -50,8 +50,7 @@ export const getElection: Handler<Routes['getElection'], ElectionServices> = asy
 }
 
 /** The mark of a broken lease is no leader. */
-const leaderIn = (view: LeaseView | null): string | null =>
-  view?.owner?.startsWith(reservedOwnerMark) ? null : (view?.owner ?? null)
+const leaderIn = (view: LeaseView | null): string | null => (isLed(view) ? view.owner : null)
 
 /** Terms are counted for the console's own table; a table without an owner column has no leaders. */
 function electionTable(table: LeaseTable): LeaseTable {

@@ -13,7 +13,7 @@ export {
   LeadershipToken,
 } from './group.ts'
 export { Leadership } from './leadership.ts'
-export type { Leader, Observation } from './observation.ts'
+export { isLed, type Leader, type Observation } from './observation.ts'
 export { type LeaderStatus, LeadershipStatus } from './status.ts'
 export {
   StoredTerms,

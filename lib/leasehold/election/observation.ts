@@ -1,4 +1,4 @@
-import { type LeaseProtocol, type LeaseView, reservedOwnerMark } from '../lease/index.ts'
+import { isReservedOwner, type LeaseProtocol, type LeaseView } from '../lease/index.ts'
 import type { Term } from './terms.ts'
 
 /** A group's leader, as one SERIAL read showed it. */
@@ -32,7 +32,7 @@ export type Observation =
 export type LedView = LeaseView & { readonly owner: string }
 
 export const isLed = (view: LeaseView | null): view is LedView =>
-  view !== null && view.owner !== null && !view.owner.startsWith(reservedOwnerMark)
+  view !== null && view.owner !== null && !isReservedOwner(view.owner)
 
 export function leaderOf(view: LedView, last: Term | null): Leader {
   const { name: group, owner, value, expiresAtMs, version } = view

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from './errors.ts'
 
-/** An owner that begins with this character belongs to the protocol: it marks a quarantine. */
-export const reservedOwnerMark = '!'
+const reservedOwnerMark = '!'
 
 const quarantinePrefix = `${reservedOwnerMark}quarantine:`
 
@@ -41,7 +40,7 @@ export function checkNameToRead(name: string): void {
 /** @throws InvalidArgumentError unless a caller can choose this owner: 1 to 512 bytes, not beginning with `!`. */
 export function checkOwner(owner: string): void {
   if (owner === '') throw new InvalidArgumentError('The owner is empty; 1 to 512 bytes are allowed.')
-  if (typeof owner === 'string' && owner.startsWith(reservedOwnerMark))
+  if (typeof owner === 'string' && isReservedOwner(owner))
     throw new InvalidArgumentError('Owners that begin with "!" are reserved.')
   checkBytes('owner', owner)
 }
@@ -57,6 +56,9 @@ export function quarantineMark(id: string): string {
   checkBytes('owner', mark)
   return mark
 }
+
+/** Whether an owner belongs to the protocol, as the mark of a quarantine does. Such a lease has no holder. */
+export const isReservedOwner = (owner: string): boolean => owner.startsWith(reservedOwnerMark)
 
 /** Whether an owner is the mark of a quarantine. Such a lease has no holder, and is never renewed. */
 export const isQuarantine = (owner: string | null | undefined): boolean =>

@@ -5,8 +5,8 @@
  * than that, those that changed the longest ago are forgotten.
  * Does not guarantee: that every hand-over is counted. Two holders between two reads are one hand-over.
  */
+import { isReservedOwner } from 'leasehold/lease'
 import { flapping } from '../../../contract/leases/lease-state.ts'
-import { reservedOwnerMark } from '../../../contract/text-size.ts'
 
 /** A lease that was free for longer was not lost to its next holder: jobs that run now and then take turns like that. */
 const freeForMs = 10_000
@@ -89,5 +89,4 @@ export class HandOvers {
 }
 
 /** A quarantine holds nothing. */
-const isHolder = (owner: string | null): owner is string =>
-  owner !== null && !owner.startsWith(reservedOwnerMark)
+const isHolder = (owner: string | null): owner is string => owner !== null && !isReservedOwner(owner)
