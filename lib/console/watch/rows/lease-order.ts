@@ -3,6 +3,7 @@ import { type LeaseStateName, leaseStateSchema } from '../../../contract/leases/
 import { type LeaseSort, troubleStates } from '../../../contract/leases/list-order.ts'
 import { startOf } from '../../../contract/text-size.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
+import { cursorTo, placeIn } from '../../http/request/cursor.ts'
 import type { Compare } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
 
@@ -76,24 +77,13 @@ export function cursorAt(sort: LeaseSort, order: LeaseOrder, row: Placed): strin
     expiresAtMs,
     heldSinceMs,
   ]
-  return Buffer.from(JSON.stringify(place)).toString('base64url')
+  return cursorTo(place)
 }
 
 /** @throws HttpProblem on anything that no list of this order handed out */
 export function placeOf(cursor: string, sort: LeaseSort, order: LeaseOrder): Placed {
-  const parsed = cursorSchema.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString()))
-  if (!parsed.success)
-    throw new HttpProblem('bad-request', 'This list did not issue the cursor. Start again without it.')
-  const [, kind, name, owner, state, expiresAtMs, heldSinceMs] = parsed.data
+  const [, kind, name, owner, state, expiresAtMs, heldSinceMs] = placeIn(cursor, cursorSchema, 'list')
   if (kind !== kindOf(sort, order))
     throw new HttpProblem('bad-request', 'The cursor is of a list in another order. Start again without it.')
   return { name, owner, state, expiresAtMs, heldSinceMs }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
