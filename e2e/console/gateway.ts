@@ -1,19 +1,19 @@
 /**
- * An HTTP gateway in front of a console, at the address that browsers use: it holds answers back, or breaks them. So a
+ * An HTTP gateway in front of a console, at the address that browsers use: it holds answers back, breaks or replaces them. So a
  * test can have what a bad network does to some files of a page and not to others.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What becomes of an answer: it goes on, waits for `release()`, or ends with the connection. */
-export type Fate = 'pass' | 'hold' | 'cut'
+/** What becomes of an answer: it goes on, waits for `release()`, ends with the connection, or is replaced by a problem. */
+export type Fate = 'pass' | 'hold' | 'cut' | { status: number; code: string }
 
 export class Gateway {
   /** Decides about each answer, whole as the console gave it. */
   fate: (path: string, body: string) => Fate = () => 'pass'
   /** Streams that are open stay so, and none of what they say comes through: neither do new ones. */
   isSilent = false
-  /** How many answers were held or cut. */
+  /** How many answers did not pass. */
   spoiled = 0
   readonly #server: Server
   readonly #held: (() => void)[] = []
@@ -92,11 +92,17 @@ export class Gateway {
           if (fate !== 'pass') this.spoiled++
           if (fate === 'pass') go()
           else if (fate === 'hold') this.#held.push(go)
-          else answer.destroy()
+          else if (fate === 'cut') answer.destroy()
+          else refuse(answer, fate)
         })
       },
     )
     forwarded.on('error', () => answer.destroy())
     asked.pipe(forwarded)
   }
+}
+
+function refuse(answer: ServerResponse, { status, code }: Exclude<Fate, string>): void {
+  const problem = { type: 'about:blank', title: code, status, code, detail: code }
+  answer.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
 }

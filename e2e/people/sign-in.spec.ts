@@ -1,4 +1,4 @@
-import { test as bare, type Page } from '@playwright/test'
+import { test as bare } from '@playwright/test'
 import { admin, expect, signIn, startConsole, test } from '../console/console.ts'
 
 bare(
@@ -80,46 +80,5 @@ bare.describe('signing in', () => {
     await page.context().clearCookies()
     await expect(page).toHaveURL(/\/sign-in/, { timeout: 15_000 })
     expect(running.url).toBeTruthy()
-  })
-
-  const refusal = (status: number, code: string) => ({
-    status,
-    contentType: 'application/problem+json',
-    body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: code }),
-  })
-  const waysToSignIn = (page: Page) => {
-    const ways: string[] = []
-    page.on('request', (request) => {
-      if (request.isNavigationRequest() && request.url().includes('/sign-in')) ways.push(request.url())
-    })
-    return ways
-  }
-
-  test('is not asked for when only a request with the session id of before is refused', async ({ page }) => {
-    const ways = waysToSignIn(page)
-    const asked = (status: number) =>
-      page.waitForResponse((answer) => /\/v1\/session$/.test(answer.url()) && answer.status() === status)
-    const [refused, passed] = [asked(401), asked(200)]
-    await page.route(/\/v1\/session$/, (it) => it.fulfill(refusal(401, 'unauthenticated')), { times: 1 })
-    // The page asks who it is.
-    await page.route('**/v1/cluster*', (it) => it.fulfill(refusal(403, 'forbidden')), { times: 1 })
-    await refused
-    await passed
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    expect(ways).toEqual([])
-  })
-
-  test('is gone to once, however many requests are refused on the way', async ({ page }) => {
-    const ways = waysToSignIn(page)
-    await page.route('**/sign-in*', async (it) => {
-      await new Promise((resolve) => setTimeout(resolve, 4_000))
-      await it.continue()
-    })
-    await page.route('**/v1/**', (it) => it.fulfill(refusal(401, 'unauthenticated')))
-    await expect.poll(() => ways).toHaveLength(1)
-    await page.unroute('**/v1/**')
-    await page.context().clearCookies()
-    await expect(page).toHaveURL(/\/sign-in/)
-    expect(ways).toHaveLength(1)
   })
 })

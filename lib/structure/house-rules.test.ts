@@ -100,6 +100,15 @@ it('no key is spread in by a condition: it may be undefined, or a statement sets
   expect(wrong).toEqual([])
 })
 
+it('no e2e spec patches the network or waits for a time: a gateway stands in between, and a spec polls', () => {
+  // A soak takes samples over time.
+  const rule = (file: string) => (file.endsWith('.long.spec.ts') ? /\.route\(/ : /\.(route|waitForTimeout)\(/)
+  const wrong = everySource.filter(
+    (file) => file.startsWith('e2e/') && !file.startsWith('e2e/pictures/') && rule(file).test(code(file)),
+  )
+  expect(wrong).toEqual([])
+})
+
 it('folders for tests are made in one place, which removes them', () => {
   const published = new Set(library_)
   const makers = everySource.filter((file) => !published.has(file) && /\bmkdtemp(Sync)?\(/.test(code(file)))

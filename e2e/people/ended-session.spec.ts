@@ -1,0 +1,63 @@
+/** A page whose requests are refused: it leaves for the sign-in once, and only when the session has ended. */
+import type { Page } from '@playwright/test'
+import { test } from '../console/behind-gateway.ts'
+import { expect, openSignedIn } from '../console/console.ts'
+import type { Fate } from '../console/gateway.ts'
+
+function waysToSignIn(page: Page): string[] {
+  const ways: string[] = []
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.url().includes('/sign-in')) ways.push(request.url())
+  })
+  return ways
+}
+
+test('the page stays when only a request with the session id of before is refused', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openSignedIn(page, running)
+  const ways = waysToSignIn(page)
+  const asked = (status: number) =>
+    page.waitForResponse((answer) => /\/v1\/session$/.test(answer.url()) && answer.status() === status)
+  const [refused, passed] = [asked(401), asked(200)]
+  // The first of these leads the page to ask who it is.
+  const once = new Map<string, Fate>([
+    ['/v1/cluster', { status: 403, code: 'forbidden' }],
+    ['/v1/session', { status: 401, code: 'unauthenticated' }],
+  ])
+  gateway.fate = (path) => {
+    const { pathname } = new URL(path, running.url)
+    const fate = once.get(pathname) ?? 'pass'
+    once.delete(pathname)
+    return fate
+  }
+  await refused
+  await passed
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(ways).toEqual([])
+})
+
+test('the page leaves for the sign-in once, however many requests are refused on the way', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await openSignedIn(page, running)
+  const ways = waysToSignIn(page)
+  let refusals = 0
+  page.on('response', (answer) => {
+    if (answer.status() === 401) refusals++
+  })
+  gateway.fate = (path) => (path.startsWith('/sign-in') ? 'hold' : 'pass')
+  const ended = await page.request.delete(`${running.url}/v1/session`, { headers: { origin: running.url } })
+  expect(ended.ok()).toBe(true)
+  await expect.poll(() => ways).toHaveLength(1)
+  const before = refusals
+  await expect.poll(() => refusals).toBeGreaterThan(before)
+  gateway.release()
+  await expect(page).toHaveURL(/\/sign-in/)
+  await expect(page.getByLabel('User name')).toBeVisible()
+  expect(ways).toHaveLength(1)
+})
