@@ -88,5 +88,5 @@ const windUp: NonNullable<CampaignOptions['onResignRequested']> = (request, lead
 
 const passes = (thrown: unknown): boolean =>
   isLeaseholdError(thrown, 'store-unavailable') ||
-  isLeaseholdError(thrown, 'outcome-unknown') ||
+  (isLeaseholdError(thrown, 'outcome-unknown') && thrown.retryable) ||
   isLeaseholdError(thrown, 'lease-lost')

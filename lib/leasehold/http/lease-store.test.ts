@@ -1,6 +1,6 @@
 /** The requests that the store sends, and what it makes of the answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LeaseProtocol, remainingMs } from '../lease/index.ts'
+import { LeaseProtocol, Leases, remainingMs } from '../lease/index.ts'
 import { FakeClock } from '../testing/index.ts'
 import { HttpLeaseStore } from './lease-store.ts'
 import { LeaseholdServer } from './server.ts'
@@ -18,6 +18,14 @@ const write = { name: 'a/b', owner: 'me', value: 'v', ttlSeconds: 30 }
 const lock = { name: 'a/b', owner: 'me', version: '1', ttlSeconds: 30, expiresAt: '2026-01-01T00:00:30.000Z' }
 const rival = { holder: { name: 'a/b', owner: 'rival' } }
 const unknown = { code: 'statement-unknown', finality: 'never' }
+
+const released = (headers: Record<string, string> = {}): Answer => ({
+  status: 204,
+  headers: { 'X-Request-Id': 'a-request', ...headers },
+})
+const foreign = (status: number) =>
+  `The answer ${status} of ${new URL(http.url).host} did not come from a Leasehold server. Check the URL`
+const page = (status: number): Answer => ({ status, body: '<html>', type: 'text/html' })
 
 const acquire = () => store.acquire(write)
 const renew = () => store.renew({ ...write, knownValue: 'v' })
@@ -50,7 +58,7 @@ describe('requests', () => {
 
   it('every request names the table', async () => {
     const mapped = new HttpLeaseStore(new LeaseholdServer({ url: http.url }), { table: 'jobs' })
-    http.script({ status: 204 }, { status: 201, body: lock })
+    http.script(released(), { status: 201, body: lock })
     await mapped.release({ name: 'x', owner: 'o p' })
     await mapped.acquire(write)
     expect(http.asked.map(({ url }) => url)).toEqual([
@@ -92,11 +100,11 @@ describe('answers', () => {
     ['a renewal', renew, { status: 200, body: lock }, { applied: true }],
     ['not-holder', renew, problem(412, 'not-holder', rival), { applied: false, found: { owner: 'rival' } }],
     ['not-held', renew, problem(404, 'not-held'), { applied: false, found: null }],
-    ['a release', release, { status: 204 }, { applied: true }],
+    ['a release', release, released(), { applied: true }],
     [
       'a release whose answer the server lost',
       release,
-      { status: 204, headers: { 'Release-Certain': 'false' } },
+      released({ 'Release-Certain': 'false' }),
       { applied: true, certain: false },
     ],
     [
@@ -118,7 +126,8 @@ describe('answers', () => {
     ["a proxy's page after a read", read, { status: 504, body: '<html>' }, { code: 'store-unavailable' }],
     ['a page that looks like success', acquire, { status: 200, body: '<html>', type: 'text/html' }, unknown],
     ["success with another owner's lock", renew, { status: 200, body: { ...lock, owner: 'x' } }, unknown],
-    ["a proxy's 404", release, { status: 404, body: 'no' }, { code: 'store-refused' }],
+    ["a proxy's 404 after a write", release, { status: 404, body: 'no' }, unknown],
+    ["a proxy's 204 after a release", release, { status: 204 }, unknown],
     ['outcome-unknown', release, problem(503, 'outcome-unknown'), unknown],
     ['internal', acquire, problem(500, 'internal'), unknown],
     ['cassandra-unavailable', acquire, problem(503, 'cassandra-unavailable'), { code: 'store-unavailable' }],
@@ -139,12 +148,46 @@ describe('answers', () => {
       problem(400, 'bad-request'),
       { code: 'invalid-argument', message: 'It is bad-request.' },
     ],
-    ['a redirect', acquire, { status: 307 }, { code: 'store-refused' }],
+    ['a redirect of a write', acquire, { status: 307 }, unknown],
+    ['a redirect of a read', read, { status: 307 }, { code: 'store-refused' }],
     ['something that is no lease', read, { status: 200, body: {} }, { code: 'store-unavailable' }],
   ])('%s', async (_what, ask, answer, error) => {
     http.script(answer)
     await expect(ask()).rejects.toMatchObject(error)
     expect(http.asked).toHaveLength(1)
+  })
+
+  it.each([400, 403, 404, 408, 413, 422, 429, 451])(
+    "a proxy's page with status %i leaves a write unknown, and not refused",
+    async (status) => {
+      http.script(page(status))
+      await expect(acquire()).rejects.toMatchObject({
+        ...unknown,
+        message: expect.stringContaining(foreign(status)),
+      })
+    },
+  )
+
+  it.each([400, 403, 404, 413, 422])(
+    "a proxy's page with status %i refuses a read, and names the URL",
+    async (status) => {
+      http.script(page(status))
+      await expect(read()).rejects.toMatchObject({
+        code: 'store-refused',
+        message: expect.stringContaining(foreign(status)),
+      })
+    },
+  )
+
+  it('a wrong URL ends a wait at once, with a message that says so', async () => {
+    http.script(page(404), page(404), page(404))
+    const leases = new Leases({ store })
+    await expect(leases.acquire('n', { ttlSeconds: 30 })).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      retryable: false,
+      message: expect.stringContaining(foreign(404)),
+    })
+    await leases.close({ waitMs: 0 })
   })
 
   it('no server listens: nothing was sent', async () => {

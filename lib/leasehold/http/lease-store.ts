@@ -103,7 +103,8 @@ export class HttpLeaseStore implements LeaseStore {
       query: { owner, table: this.#table },
       timeoutMs: writeTimeoutMs,
     })
-    if (answer.status !== 204) return this.#notHolder('DELETE', name, answer)
+    // A gateway may answer 204 to anything.
+    if (answer.status !== 204 || !answer.hasRequestId) return this.#notHolder('DELETE', name, answer)
     return answer.isUncertain ? { applied: true, certain: false } : { applied: true }
   }
 

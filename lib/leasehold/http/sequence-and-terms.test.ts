@@ -68,6 +68,18 @@ it('numbers: it does not repeat a refused request, and a lost answer that stays 
   })
 })
 
+it("numbers: a proxy's page is no answer: the request is sent again, and the unknown outcome names the status", async () => {
+  const page = { status: 404, body: '<html>', type: 'text/html' }
+  http.script(page, block)
+  expect(await new HttpSequence({ server, name: 'n', random }).nextBlock(2)).toMatchObject(firstOfBlock)
+  http.script(page)
+  await expect(new HttpSequence({ server, name: 'n', settleMs: 0 }).next()).rejects.toMatchObject({
+    code: 'outcome-unknown',
+    message: expect.stringContaining('The answer 404 of'),
+  })
+})
+
+const firstOfBlock = { first: 9_007_199_254_740_993n }
 const tenure = { name: 'g', owner: 'me', token: 7n, ttlSeconds: 12 }
 const led = { status: 200, body: { group: 'g', owner: 'me', term: '3', since: '2026-01-01T00:00:00.000Z' } }
 

@@ -76,8 +76,14 @@ export class HttpSequence {
       // Under the same key: the server repeats the answer for a block that it has allocated, and allocates no other.
       lost: () => ({ next: 'send' }),
       ridesOutUnavailable: true,
+      // The last answer that did not count: at a wrong URL it names the status.
       unknown: (why, cause) =>
-        new OutcomeUnknownError(`Some numbers of ${text} may be lost: ${why}`, this.#name, null, { cause }),
+        new OutcomeUnknownError(
+          `Some numbers of ${text} may be lost: ${cause instanceof Error ? cause.message : why}`,
+          this.#name,
+          null,
+          { cause },
+        ),
       exhausted: (cause) =>
         new StoreUnavailableError(`No number of ${text} came within ${this.#engine.settleMs} ms.`, { cause }),
     })

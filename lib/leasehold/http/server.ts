@@ -4,8 +4,8 @@
  * Guarantees: a request is sent once; nothing here retries. A write throws `StoreUnavailableError` only when the server
  * surely did not carry it out: there was no connection, or the server says so. Redirects are not followed: the token
  * and the write reach the given URL only.
- * Does not guarantee: that a proxy on the way is honest; an answer that does not look like a Leasehold server's
- * counts as no answer.
+ * Does not guarantee: that a proxy on the way is honest. A write whose answer does not look like a Leasehold server's is
+ * unknown: the proxy may have passed it on. A read ends in an error that names the status.
  */
 import {
   InvalidArgumentError,
@@ -43,6 +43,8 @@ export interface ServerAnswer {
   readonly code: string | null
   /** The server lost an answer of Cassandra on the way to this one: `Release-Certain: false`. */
   readonly isUncertain: boolean
+  /** Every answer of a Leasehold server has a request id: without a body, that is all to know it by. */
+  readonly hasRequestId: boolean
 }
 
 /** Errors before there is a connection, by their codes: nothing was sent. */
@@ -118,6 +120,7 @@ export class LeaseholdServer {
         body: json,
         code: problemOf(response, json),
         isUncertain: response.headers.get('Release-Certain') === 'false',
+        hasRequestId: response.headers.has('X-Request-Id'),
       }
     } catch (thrown) {
       throw this.#noAnswer(method, thrown, giveUp.signal.aborted)
@@ -128,6 +131,7 @@ export class LeaseholdServer {
 
   /** The error for an unexpected answer. The only table of its kind. */
   refusal(method: ServerRequest['method'], { status, body, code }: ServerAnswer): Error {
+    if (code === null) return this.#foreign(method, status)
     const says = typeof body.detail === 'string' ? body.detail : null
     const sentence = `The server ${this.host} answers ${status}${says === null ? ' and no more.' : `: ${says}`}`
     if (code === 'cassandra-unavailable' || code === 'not-ready')
@@ -135,10 +139,7 @@ export class LeaseholdServer {
     if (code === 'cassandra-refused' || code === 'canary-failed')
       return new StoreRefusedError(says ?? sentence, { problem: code })
     // Nothing was done: the same may be sent again.
-    if (code !== null && notDone.has(code)) return new StoreUnavailableError(says ?? sentence)
-    // Of a proxy, not of Leasehold: the request may have been passed on.
-    if (code === null && method !== 'GET' && (status === 408 || status === 429))
-      return new StatementUnknownError(sentence, 'never')
+    if (notDone.has(code)) return new StoreUnavailableError(says ?? sentence)
     if (status === 400 || status === 413 || status === 422) return new InvalidArgumentError(says ?? sentence)
     if (status === 429) return new StoreUnavailableError(sentence)
     if (code === 'unauthenticated')
@@ -152,6 +153,14 @@ export class LeaseholdServer {
     return method === 'GET'
       ? new StoreUnavailableError(sentence)
       : new StatementUnknownError(says ?? sentence, 'never')
+  }
+
+  /** A proxy's answer, or another program's at a wrong URL. A write may have been passed on before it. */
+  #foreign(method: ServerRequest['method'], status: number): Error {
+    const sentence = `The answer ${status} of ${this.host} did not come from a Leasehold server. Check the URL, and any proxy on the way.`
+    if (method !== 'GET') return new StatementUnknownError(sentence, 'never')
+    const passes = status < 300 || status === 408 || status === 429 || status >= 500
+    return passes ? new StoreUnavailableError(sentence) : new StoreRefusedError(sentence)
   }
 
   #url({ path, query = {} }: ServerRequest): string {

@@ -51,6 +51,7 @@ describe('a missing or unusable answer', () => {
   it.each<[string, () => Promise<unknown>, Answer, string]>([
     ['a connection that breaks after a write', put, 'cut', 'store-unavailable'],
     ['a connection that breaks after a removal', remove, 'cut', 'store-unavailable'],
+    ["a proxy's refusal of a write", put, { status: 404, body: '<html>' }, 'store-refused'],
     ["a proxy's page after a write", put, { status: 502, body: '<html>' }, 'store-unavailable'],
     ['a page that looks like success', put, { status: 200, body: '<html>' }, 'store-unavailable'],
     ['no quorum', remove, problem(503, 'cassandra-unavailable'), 'store-unavailable'],

@@ -81,7 +81,12 @@ export class HttpTicketStore implements TicketStore {
   async #write(request: ServerRequest): Promise<void> {
     try {
       const answer = await this.#server.ask(request)
-      if (answer.status !== 204) throw this.#server.refusal(request.method, answer)
+      if (answer.status === 204) return
+      // A ticket that was written all the same expires within seconds: at a wrong URL a clear error is worth more.
+      const asOfARead = this.#server.refusal('GET', answer)
+      throw isLeaseholdError(asOfARead, 'store-refused')
+        ? asOfARead
+        : this.#server.refusal(request.method, answer)
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
       throw new StoreUnavailableError(thrown.message, { mayHaveHappened: true, cause: thrown })

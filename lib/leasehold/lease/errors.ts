@@ -103,11 +103,13 @@ export class StatementUnknownError extends LeaseholdError {
 export class OutcomeUnknownError extends LeaseholdError {
   override readonly name = 'OutcomeUnknownError'
   readonly code = 'outcome-unknown'
-  readonly retryable = true
+  /** false: the store refused to say what became of it (`cause`), as at a wrong URL. */
+  readonly retryable: boolean
   readonly lease: string
   readonly owner: string | null
   constructor(message: string, lease: string, owner: string | null, options?: ErrorOptions) {
     super(message, options)
+    this.retryable = !isLeaseholdError(options?.cause, 'store-refused')
     this.lease = lease
     this.owner = owner
   }

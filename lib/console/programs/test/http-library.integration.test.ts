@@ -27,6 +27,7 @@ beforeAll(async () => {
       const request = new Request(url, init)
       const answer = await serve(request, console.context)
       if (losesAnswer(request)) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+      answer.headers.set('X-Request-Id', 'of-this-test')
       return answer
     },
   })

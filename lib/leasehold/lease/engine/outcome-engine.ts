@@ -158,7 +158,10 @@ export class OutcomeEngine {
           if (lost === undefined && operation.ridesOutUnavailable !== true) throw thrown
           verdict = { next: step }
         } else if (lost === undefined) throw thrown
-        else return unknown('no later answer tells.', thrown)
+        else {
+          const isRefused = isLeaseholdError(thrown, 'store-refused')
+          return unknown(isRefused ? sentence(thrown.message) : 'no later answer tells.', thrown)
+        }
       }
       if ('done' in verdict) {
         report.settled(operation.resolution?.(verdict.done) ?? 'applied')
@@ -193,6 +196,9 @@ export class OutcomeEngine {
     await this.timer.sleep(Math.min(pauseMs, leftMs), abandoned ?? this.background.stopped)
   }
 }
+
+/** Cassandra's own messages have no full stop. */
+const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
 
 /** Reports that an operation lost an answer, once, and what became of it. */
 class LostAnswer {

@@ -177,7 +177,8 @@ class Turn {
   #passes(thrown: unknown): boolean {
     const { left } = this.#waiting
     if (this.#leftMs() <= 0 || left.aborted) return false
-    return isLeaseholdError(thrown, 'outcome-unknown') || isLeaseholdError(thrown, 'store-unavailable')
+    if (isLeaseholdError(thrown, 'outcome-unknown')) return thrown.retryable
+    return isLeaseholdError(thrown, 'store-unavailable')
   }
 
   async #afterNoAnswer(): Promise<void> {
