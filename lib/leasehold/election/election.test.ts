@@ -101,6 +101,40 @@ describe('a campaign', () => {
     expect((await store.read(group)).cells).toBeNull()
   })
 
+  it.each([
+    ['is away', 0],
+    ['is silent', 0],
+    ['is away', 4_000],
+  ])(
+    'whose store of terms %s ends 3 s after its waitMs, not after 20 s, and resigns (waitMs: %i)',
+    async (how, waitMs) => {
+      const began = clock.now().monotonicMs
+      if (how === 'is away') terms.fault = () => ({ kind: 'unavailable' })
+      else terms.read = () => new Promise(() => {})
+      const ended: Promise<unknown> =
+        waitMs === 0 ? one.election.tryCampaign() : one.election.campaign({ waitMs })
+      await expect(clock.run(ended)).rejects.toMatchObject({
+        code: 'store-unavailable',
+        mayHaveHappened: true,
+      })
+      expect(clock.now().monotonicMs - began).toBe(3_000 + waitMs)
+      await clock.advance(100)
+      expect((await store.read(group)).cells).toBeNull()
+    },
+  )
+
+  it('whose term is slow keeps to its time when it had to wait for the lease first', async () => {
+    const led = await campaign(two)
+    const began = clock.now().monotonicMs
+    const ended = one.election.campaign({ waitMs: 5_000 })
+    ended.catch(() => {})
+    await clock.advance(4_500)
+    await clock.run(led.resign())
+    terms.fault = () => ({ kind: 'unavailable' })
+    await expect(clock.run(ended)).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect(clock.now().monotonicMs - began).toBe(8_000)
+  })
+
   it('whose lease is lost before its term begins throws the loss, and hands out nothing', async () => {
     terms.fault = () => ({ kind: 'unavailable' })
     const waiting = one.election.campaign()

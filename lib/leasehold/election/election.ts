@@ -11,7 +11,8 @@
  * Assumes: `time/lease-time.ts`'s assumptions on clocks.
  * Tuned by: the TTL; the shorter it is, the sooner a leader that died is followed by another one.
  */
-import type { Lease, Leases, TryOptions } from '../lease/index.ts'
+import { type Lease, type Leases, StoreUnavailableError, type TryOptions } from '../lease/index.ts'
+import { answerWithinMs, elapsedMs } from '../time/index.ts'
 import type {
   CampaignOptions,
   CampaignOutcome,
@@ -55,17 +56,19 @@ export class Election {
    * each with an owner id of its own.
    * @throws LeaseHeldError when another candidate leads and `waitMs` is over; the signal's reason; ClosedError; LeaseLostError
    * when the lease was lost before its term began; StoreUnavailableError, OutcomeUnknownError when `waitMs` is over, or
-   * when no term could be begun (the lease is released then); StoreRefusedError; InvalidArgumentError
+   * when no term could be begun in time (the lease is released then); StoreRefusedError; InvalidArgumentError
    */
   async campaign(options: CampaignOptions = {}): Promise<Leadership> {
     const { waitMs = Number.POSITIVE_INFINITY } = options
-    return this.#elect(options, (candidate) => this.#leases.acquire(this.group, { ...candidate, waitMs }))
+    return this.#elect(options, waitMs, (candidate) =>
+      this.#leases.acquire(this.group, { ...candidate, waitMs }),
+    )
   }
 
   /** Tries once to lead; that another candidate leads is an outcome. @throws as `campaign`, but for LeaseHeldError */
   async tryCampaign(options: CandidateOptions = {}): Promise<CampaignOutcome> {
     let held: string | null | undefined
-    const leadership = await this.#elect(options, async (candidate) => {
+    const leadership = await this.#elect(options, 0, async (candidate) => {
       const outcome = await this.#leases.tryAcquire(this.group, candidate)
       if (outcome.kind === 'acquired') return outcome.lease
       held = outcome.owner
@@ -89,6 +92,7 @@ export class Election {
 
   async #elect<L extends Lease | undefined>(
     { onResignRequested, ...candidate }: CandidateOptions,
+    waitMs: number,
     acquire: (candidate: TryOptions) => Promise<L>,
   ): Promise<L extends Lease ? Leadership : Leadership | undefined> {
     checkProclaimable(candidate.value ?? null, this.#values)
@@ -96,7 +100,10 @@ export class Election {
     const handedOut = new Promise<Leadership>((resolve) => {
       handOut = resolve
     })
-    const { telemetry } = this.#leases.protocol.context
+    const { telemetry, clock, store } = this.#leases.protocol.context
+    const began = clock.now()
+    const leftMs = () =>
+      Math.max(0, waitMs + answerWithinMs(store.paxosVariant) - elapsedMs(began, clock.now()))
     telemetry.candidate(this.group)
     const leadership = await telemetry.step({ name: 'campaign', group: this.group }, async () => {
       const lease = await acquire({
@@ -105,7 +112,7 @@ export class Election {
         onResignRequested:
           onResignRequested && (async (request) => onResignRequested(request, await handedOut)),
       })
-      return lease && (await this.#begin(lease, candidate.signal))
+      return lease && (await this.#begin(lease, candidate.signal, leftMs()))
     })
     if (leadership !== undefined) {
       telemetry.elected(leadership)
@@ -114,8 +121,8 @@ export class Election {
     return leadership as L extends Lease ? Leadership : Leadership | undefined
   }
 
-  /** Begins a term, if they are counted. */
-  async #begin(lease: Lease, signal: AbortSignal | undefined): Promise<Leadership> {
+  /** Begins a term, if they are counted. A lease whose term has not begun within `withinMs` is given back. */
+  async #begin(lease: Lease, signal: AbortSignal | undefined, withinMs: number): Promise<Leadership> {
     const { name, owner, token, ttlSeconds } = lease
     if (this.#terms === undefined) return new Leadership(lease, null, this.#values)
     const terms = this.#terms
@@ -125,7 +132,15 @@ export class Election {
     try {
       const { term } = await engine.background.perform(
         (left) => terms.begin({ name, owner, token, ttlSeconds }, { signal: left }),
-        { signal: over },
+        {
+          signal: over,
+          withinMs,
+          overdue: () =>
+            new StoreUnavailableError(
+              `No term of ${JSON.stringify(name)} could be begun in time: the lease is released.`,
+              { mayHaveHappened: true },
+            ),
+        },
       )
       lease.throwIfLost()
       signal?.throwIfAborted()

@@ -24,5 +24,5 @@ export {
   untilDeadlineMs,
   writtenTtlSeconds,
 } from './lease-time.ts'
-export { contentionLimitMs, type PaxosVariant } from './paxos.ts'
+export { answerWithinMs, contentionLimitMs, type PaxosVariant } from './paxos.ts'
 export { quarantineSeconds } from './quarantine-time.ts'

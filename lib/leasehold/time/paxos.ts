@@ -7,3 +7,6 @@ export type PaxosVariant = 'v1' | 'v2'
  * measured. A cluster with longer time-outs than Cassandra's defaults breaks this bound.
  */
 export const contentionLimitMs: Readonly<Record<PaxosVariant, number>> = { v1: 6_000, v2: 2_000 }
+
+/** A try is answered within this, in milliseconds, or its caller goes on without an answer: the contention limit and a second. */
+export const answerWithinMs = (variant: PaxosVariant): number => contentionLimitMs[variant] + 1_000

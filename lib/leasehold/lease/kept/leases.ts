@@ -1,4 +1,5 @@
 import {
+  answerWithinMs,
   contentionLimitMs,
   elapsedMs,
   incoherentTiming,
@@ -61,8 +62,6 @@ export type HoldOutcome =
 /** A name that is misspelt would wait for ever, and not say so. */
 const holdOptions = ['ttlSeconds', 'value', 'waitMs', 'signal', 'fair', 'onResignRequested']
 
-/** A try is answered within the server's contention limit and this, in milliseconds; later its outcome is called unknown. */
-const answerMarginMs = 1_000
 const closeWithinMs = 5_000
 
 /**
@@ -217,7 +216,7 @@ export class Leases implements AsyncDisposable {
     const { engine, store, telemetry } = context
     const { ttlSeconds = defaultTtlSeconds, value = null, signal, fair } = options
     const acquisition = new Acquisition({ name, value, ttlSeconds, waits: waitMs > 0 })
-    const answerWithinMs = contentionLimitMs[store.paxosVariant] + answerMarginMs
+    const answerMs = answerWithinMs(store.paxosVariant)
     // Registered before the caller gets it: `close` finds every lease that was acquired.
     const keep = ({ tenure }: { tenure: Tenure }): HoldOutcome => {
       const lease = new Lease(tenure, this.#keeper)
@@ -252,18 +251,16 @@ export class Leases implements AsyncDisposable {
           },
           {
             signal,
-            withinMs: waitMs + answerWithinMs,
+            withinMs: waitMs + answerMs,
             overdue: () => {
               const { refusal } = acquisition
               // Each try was answered: only a slow read or hint was under way.
               if (!mayAppear() && !acquisition.isWon)
                 return refusal === undefined
-                  ? new StoreUnavailableError(
-                      `No answer came within ${answerWithinMs} ms, and nothing was sent.`,
-                    )
+                  ? new StoreUnavailableError(`No answer came within ${answerMs} ms, and nothing was sent.`)
                   : new LeaseHeldError(name, refusal.owner)
               return new OutcomeUnknownError(
-                `Whether ${JSON.stringify(name)} was acquired is unknown: no answer came within ${answerWithinMs} ms. It is released if it still appears.`,
+                `Whether ${JSON.stringify(name)} was acquired is unknown: no answer came within ${answerMs} ms. It is released if it still appears.`,
                 name,
                 acquisition.ghosts(context.clock.now()).at(-1) ?? null,
               )
