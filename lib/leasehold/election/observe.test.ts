@@ -124,6 +124,50 @@ describe('an observer', () => {
     ])
   })
 
+  it('shows a leader that counts no terms and changes its value each second', async () => {
+    const plain = new Election({ leases: one.leases, group })
+    const led = await clock.run(plain.campaign({ value: '0' }))
+    const seen = observe()
+    for (let value = 1; value <= 6; value++) {
+      await clock.advance(1_000)
+      await clock.run(led.proclaim(`${value}`))
+    }
+    await clock.advance(500)
+    // The first 2 s go by in the wait for its term; the third value may end that wait.
+    const values = seen.observations.map(short).map(([value]) => value)
+    expect(values.slice(-4)).toEqual(['3', '4', '5', '6'])
+    expect(values.length).toBeLessThanOrEqual(5)
+  })
+
+  it('shows each change of a leader that counts no terms at once, after the first', async () => {
+    const plain = new Election({ leases: one.leases, group })
+    const led = await clock.run(plain.campaign({ value: 'a' }))
+    const seen = observe()
+    await clock.advance(3_000)
+    await clock.run(led.proclaim('b'))
+    await clock.advance(500)
+    expect(seen.observations.map(short)).toEqual([
+      ['a', null],
+      ['b', null],
+    ])
+  })
+
+  it('shows the term of a leader that began it late with the next change', async () => {
+    terms.fault = (kind) => (kind === 'begin' ? { kind: 'unavailable' } : undefined)
+    const campaign = one.election.campaign({ value: 'a' })
+    await clock.advance(0)
+    const seen = observe()
+    await clock.advance(3_000)
+    terms.fault = () => undefined
+    const led = await clock.run(campaign)
+    await clock.run(led.proclaim('b'))
+    await clock.advance(500)
+    expect(seen.observations.map(short)).toEqual([
+      ['a', null],
+      ['b', 1n],
+    ])
+  })
+
   it('waits for no term when the election counts none', async () => {
     store.plain.insertIfNotExists(group, 'plain', 'p', 60)
     const seen = observe(undefined, new Election({ leases: one.leases, group }))

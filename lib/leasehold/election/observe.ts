@@ -10,10 +10,13 @@
  */
 import { isLeaseholdError, type LeaseView } from '../lease/index.ts'
 import { elapsedMs, type Moment, onAbort } from '../time/index.ts'
-import { isLed, type LedView, leaderOf, type Observation, type Watching } from './observation.ts'
+import { isLed, leaderOf, type Observation, type Watching } from './observation.ts'
 import type { Term, Terms } from './terms.ts'
 
-/** How long to wait for a leader's term: a leader that counts terms begins one right after acquiring. */
+/**
+ * How long to wait for a leader's term, over all views of that leader: a leader that counts terms begins one right after
+ * acquiring. After that each view is shown with the first answer, so that a leader without terms is shown as it changes.
+ */
 const termWithinMs = 2_000
 /** The pause between two reads of the last term; it doubles up to `nextLookWithinMs`. */
 const firstLookAfterMs = 25
@@ -33,6 +36,7 @@ export async function* observeGroup(
   /** The next view. While the observer waits for a term it asks for the next view too, which ends that wait. */
   let ahead: Promise<IteratorResult<LeaseView | null, void>> | undefined
   let known: Term | null = null
+  let awaited: Awaited | undefined
   try {
     for (;;) {
       const next: IteratorResult<LeaseView | null, void> = await (ahead ?? views.next())
@@ -47,7 +51,9 @@ export async function* observeGroup(
       ahead = views.next()
       const newer = () => superseded.abort()
       ahead.then(newer, newer)
-      const last = await termOf(protocol, group, terms, view, superseded.signal)
+      const owner = isLed(view) ? view.owner : null
+      if (awaited?.owner !== owner) awaited = { owner, since: undefined }
+      const last = await termOf(protocol, group, terms, awaited, superseded.signal)
       // There is a newer view to show, or the watch is over.
       if (last === undefined) continue
       known = last
@@ -65,6 +71,12 @@ export async function* observeGroup(
 const observationOf = (view: LeaseView | null, last: Term | null): Observation =>
   isLed(view) ? { kind: 'leader', leader: leaderOf(view, last) } : { kind: 'vacant', last }
 
+/** Whose term the observer waits for; `owner` null: a vacancy. `since`: the first answer without that term. */
+interface Awaited {
+  readonly owner: string | null
+  since: Moment | undefined
+}
+
 /**
  * The last term that has begun. For a leader: that leader's, or after `termWithinMs` the last one, whichever leader's
  * it is. For a vacancy: the first answer. undefined: a newer view came first.
@@ -73,19 +85,20 @@ async function termOf(
   { context }: Watching,
   group: string,
   terms: Terms,
-  view: LeaseView | null,
+  awaited: Awaited,
   superseded: AbortSignal,
 ): Promise<Term | null | undefined> {
   const { clock, timer } = context
-  let firstAnswer: Moment | undefined
   for (let pauseMs = firstLookAfterMs; ; pauseMs = Math.min(pauseMs * 2, nextLookWithinMs)) {
     const last = await answered(terms, group)
-    if (superseded.aborted) return undefined
     if (last !== undefined) {
-      firstAnswer ??= clock.now()
-      if (!isLed(view) || last?.leader === (view as LedView).owner) return last
-      if (elapsedMs(firstAnswer, clock.now()) >= termWithinMs) return last
+      const now = clock.now()
+      awaited.since ??= now
+      const isOver = elapsedMs(awaited.since, now) >= termWithinMs
+      if (!superseded.aborted && (awaited.owner === null || last?.leader === awaited.owner || isOver))
+        return last
     }
+    if (superseded.aborted) return undefined
     await timer.sleep(pauseMs, superseded)
     if (superseded.aborted) return undefined
   }
