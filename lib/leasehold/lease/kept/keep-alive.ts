@@ -73,6 +73,7 @@ export class KeepAlive {
   }
 
   remove(lease: Lease): void {
+    this.#kept.get(lease)?.listener.stop()
     this.#kept.delete(lease)
     // The timer ends with the last lease, so that the library does not keep a process alive.
     if (this.#kept.size === 0) this.#stop()
@@ -144,6 +145,7 @@ export class KeepAlive {
     }
     for (const [lease, kept] of this.#kept) {
       if (!lease.held) {
+        kept.listener.stop()
         this.#kept.delete(lease)
         this.#dropped(lease)
         continue

@@ -2,7 +2,8 @@
  * Listens for requests to resign: reads them beside the renewals of a lease, and hands each one to its callback once.
  *
  * Guarantees: a request to this very tenure is handed over at most once, and only while the lease is held. No renewal
- * waits for it: a read that fails is no news, and the next one finds what it would have.
+ * waits for it: a read that fails is no news, and the next one finds what it would have. A read that comes too soon after
+ * the last one is postponed, not left out: an update of the value moves the next renewal on by a whole interval.
  * Does not guarantee: that a request is read before the next renewal, nor while the requests cannot be read.
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
@@ -25,6 +26,10 @@ export class ResignListener {
   readonly #onAsked: () => void
   readonly #handedOver = new Set<string>()
   #listening = false
+  /** A look was asked for while another one was under way. */
+  #missed = false
+  #stopped = false
+  #cancel: (() => void) | undefined
   #lastRead: Moment | undefined
 
   /** @param onAsked called before the callback of the holder */
@@ -40,11 +45,21 @@ export class ResignListener {
     this.#onAsked = onAsked
   }
 
-  /** One look, unless one is under way. Never rejects. */
+  /** One look: now, or once the last one is a second old and over. Never rejects. */
   async listen(): Promise<void> {
-    const { clock, resignRequests } = this.#context
-    if (resignRequests === undefined || this.#listening) return
-    if (this.#lastRead !== undefined && elapsedMs(this.#lastRead, clock.now()) < atMostEveryMs) return
+    const { clock, timer, resignRequests } = this.#context
+    if (resignRequests === undefined || this.#stopped) return
+    if (this.#listening) {
+      this.#missed = true
+      return
+    }
+    const waitMs = this.#lastRead === undefined ? 0 : atMostEveryMs - elapsedMs(this.#lastRead, clock.now())
+    this.#cancel?.()
+    this.#cancel = undefined
+    if (waitMs > 0) {
+      this.#cancel = timer.after(Math.ceil(waitMs), () => void this.listen())
+      return
+    }
     this.#listening = true
     this.#lastRead = clock.now()
     try {
@@ -54,7 +69,17 @@ export class ResignListener {
       // No news. A table that is not there, or may not be read, is no reason to lose a lease.
     } finally {
       this.#listening = false
+      if (this.#missed) {
+        this.#missed = false
+        void this.listen()
+      }
     }
+  }
+
+  /** Forgets a look that was postponed, so that its timer does not keep a process alive. */
+  stop(): void {
+    this.#stopped = true
+    this.#cancel?.()
   }
 
   #handOver(request: ResignRequest): void {

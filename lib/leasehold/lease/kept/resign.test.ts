@@ -129,6 +129,46 @@ describe('a holder that is asked to resign', () => {
     expect(resignRequests.reads).toBe(0)
   })
 
+  /** The times at which a lease with a TTL of 6 s reads its requests, each of which takes `tookMs`. */
+  async function readsAround(updateAfterMs: number, tookMs = 0) {
+    const reads: number[] = []
+    const { of } = resignRequests
+    resignRequests.of = async (...args) => {
+      reads.push(clock.now().monotonicMs)
+      await clock.sleep(tookMs)
+      return of.apply(resignRequests, args)
+    }
+    const lease = await acquire({ ttlSeconds: 6 })
+    await clock.advance(1_700)
+    const [first = 0] = reads
+    await clock.advance(first + updateAfterMs - clock.now().monotonicMs)
+    await clock.run(lease.update('x'))
+    return { lease, reads, first }
+  }
+
+  it.each([
+    ['an update soon after a read', 900, 0],
+    ['an update during a read', 900, 1_200],
+    ['an update after it', 1_100, 0],
+  ])(
+    '%s, which moves the next renewal on, does not move the next read past one interval',
+    async (...args) => {
+      const [, updateAfterMs, tookMs] = args
+      const { reads, first } = await readsAround(updateAfterMs, tookMs)
+      await clock.advance(5_000)
+      const intervalMs = ((6_000 - 1_000 - 100) / 3) * 1.1
+      expect(reads[1]).toBeGreaterThanOrEqual(first + 1_000)
+      expect(reads[1]).toBeLessThanOrEqual(first + intervalMs)
+    },
+  )
+
+  it('postpones no read past the release', async () => {
+    const { lease, reads } = await readsAround(500)
+    await clock.run(lease.release())
+    await clock.advance(60_000)
+    expect(reads).toHaveLength(1)
+  })
+
   it('costs no more than a read a second when its value is written all the time', async () => {
     const lease = await acquire()
     for (let i = 0; i < 40; i++) {
