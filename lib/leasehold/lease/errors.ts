@@ -41,7 +41,7 @@ export class StoreUnavailableError extends LeaseholdError {
   readonly retryable = true
   /**
    * A plain write was sent, and its answer was lost: it may have happened, or may yet. Of a conditional write, a
-   * `StatementUnknownError` says so.
+   * `StatementUnknownError` says so. Or a campaign ran out of time: its term may have begun, and its lease is released.
    */
   readonly mayHaveHappened: boolean
   constructor(message: string, { mayHaveHappened = false, ...options }: StoreUnavailableOptions = {}) {

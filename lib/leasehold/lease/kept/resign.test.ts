@@ -129,7 +129,7 @@ describe('a holder that is asked to resign', () => {
     expect(resignRequests.reads).toBe(0)
   })
 
-  /** The times at which a lease with a TTL of 6 s reads its requests, each of which takes `tookMs`. */
+  /** The times at which a lease with a TTL of 6 s reads its requests; each read takes `tookMs`. */
   async function readsAround(updateAfterMs: number, tookMs = 0) {
     const reads: number[] = []
     const { of } = resignRequests
