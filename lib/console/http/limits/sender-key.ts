@@ -5,8 +5,7 @@ import type { Session } from '../../../contract/people/session.ts'
  * What a limit counts the requests of one sender by: a person, in all sessions together, or one token. Names alone do not tell senders
  * apart: a token may be called like a person, or like another token.
  * @param credential what `session` was found by. Of a token, the key has a hash: a key may be logged, and the secret may not
- * @example
- * senderKey(session, credential) // 'person ann', or 'token 9f86d0…'
+ * @returns `person ann`, or `token 9f86d0…`
  */
 export const senderKey = (
   { via, username }: Pick<Session, 'via' | 'username'>,

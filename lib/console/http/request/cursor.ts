@@ -8,8 +8,6 @@ export const cursorTo = (place: unknown): string => Buffer.from(JSON.stringify(p
  * The place that a cursor stands for.
  * @param list what the problem calls the list that did not issue it
  * @throws HttpProblem bad-request, unless the place has the shape of `schema`
- * @example
- * placeIn(cursorTo([5, 'a']), z.tuple([z.number(), z.string()]), 'history') // [5, 'a']
  */
 export function placeIn<P>(cursor: string, schema: z.ZodType<P>, list: 'list' | 'history'): P {
   const parsed = schema.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString()))
