@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /**
  * @typedef {{ client: import('cassandra-driver').Client, consistencies: Record<string, number>, keyspace: string, root: string, url: string, headers: Record<string, string>, session: import('leasehold/cassandra').CassandraSession, writer: import('leasehold/cassandra').CassandraSession, contactPoint: string, password: string, roles: import('../scripts/cassandra/node.mjs').CassandraNode['roles'], pids: { node: number, server: number }, java: string, isQuick: boolean, minutes: number }} Bench
@@ -33,9 +33,19 @@ export async function readsAtOnce(items, width, work) {
 }
 
 /** The time that a process has had of the processors, in milliseconds: in steps of 10, on Linux alone. @param {number} pid */
-export function processorMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
+export const processorMs = (pid) => ticksMs(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+
+/** The share of it that Java's optimising compiler has had. @param {number} pid of a Java process */
+export function optimisingMs(pid) {
+  const threads = `/proc/${pid}/task`
+  const compilers = readdirSync(threads)
+    .map((thread) => readFileSync(`${threads}/${thread}/stat`, 'utf8'))
+    .filter((stat) => stat.includes('(C2 Compiler'))
+  return compilers.reduce((sum, stat) => sum + ticksMs(stat), 0)
+}
+
+/** @param {string} stat of a process or of a thread: proc_pid_stat(5), fields 14 and 15 */
+function ticksMs(stat) {
+  const fields = stat.replace(/^.*\) /, '').split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -4,6 +4,7 @@
  * logs and audit are on. Both sides send from processes of their own, in turn: A B C A B C …
  */
 import { loadFrom, tokensFor } from '../load/load.mjs'
+import { warmUp } from '../load/warm-up.mjs'
 import { median, processorMs, summary } from '../measure.mjs'
 
 const senders = 16
@@ -12,8 +13,8 @@ const prefix = 'api/api'
 const widths = [1, 16]
 const rounds = 8
 const roundMs = 1_500
-/** Each act of each side: three minutes in all. Before that, the compilers of Java and Node are the figure. */
-const warmUpMs = 30_000
+/** Of each act of each side in turn, until the compilers are done. */
+const warmUpMs = 5_000
 const shareClaimed = 0.5
 const aboveClaimedMs = 1.5
 const acts = /** @type {const} */ (['GET', 'PUT + DELETE'])
@@ -46,8 +47,14 @@ export async function api({ url, headers, password, contactPoint, keyspace, role
   /** @type {Map<string, Round[]>} */
   const measured = new Map()
   const of = (act, side, width) => measured.get(`${act} ${side} ${width}`) ?? []
+  const notes = []
   try {
-    for (const act of acts) for (const side of sides) await run(act, side, senders, warmUpMs)
+    notes.push(
+      await warmUp(
+        pids.node,
+        acts.flatMap((act) => sides.map((side) => () => run(act, side, senders, warmUpMs))),
+      ),
+    )
     for (const width of widths)
       for (let round = 0; round < rounds; round++)
         for (const act of acts)
@@ -61,7 +68,6 @@ export async function api({ url, headers, password, contactPoint, keyspace, role
   }
 
   const rows = []
-  const notes = []
   for (const width of widths)
     for (const act of acts)
       for (const side of sides) {

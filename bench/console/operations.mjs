@@ -4,6 +4,7 @@
  * acquire and release a second with 16 in flight. Each side sends from a process of its own, in turn: A B C A B C …
  */
 import { loadFrom, tokensFor } from '../load/load.mjs'
+import { warmUp } from '../load/warm-up.mjs'
 import { median, summary } from '../measure.mjs'
 
 const claimed = { slower: 1.1, share: 0.9, overHttp: 0.6 }
@@ -11,8 +12,8 @@ const tokenCount = 16
 const senders = 64
 /** Of the leases: the tokens may use names that begin with api/. */
 const prefix = 'api/operations'
-/** Warm for a minute in all: before that, the compilers of Java and Node are the figure. */
-const full = { widths: [1, 4, 16, 64], rounds: 5, roundMs: 1_500, warmUpMs: 7_000 }
+/** warmUpMs: of each act of each side in turn, until the compilers are done */
+const full = { widths: [1, 4, 16, 64], rounds: 5, roundMs: 1_500, warmUpMs: 3_000 }
 const quick = { widths: [1, 16], rounds: 1, roundMs: 500, warmUpMs: 500 }
 const sides = /** @type {const} */ (['driver', 'library', 'http'])
 const acts = {
@@ -22,7 +23,7 @@ const acts = {
 }
 
 /** @param {import('../measure.mjs').Bench} bench */
-export async function operations({ url, headers, password, contactPoint, keyspace, roles, isQuick }) {
+export async function operations({ url, headers, password, contactPoint, keyspace, roles, pids, isQuick }) {
   const { widths, rounds, roundMs, warmUpMs } = isQuick ? quick : full
   const tokens = await tokensFor({ url, headers, password }, tokenCount)
   const where = { contactPoint, keyspace, senders, ...roles.writer }
@@ -35,8 +36,11 @@ export async function operations({ url, headers, password, contactPoint, keyspac
   const measured = new Map()
   const of = (act, side, width) => measured.get(`${act} ${side} ${width}`) ?? []
   const run = (act, side, width, ms) => loads[side].run({ act, width, ms, withToken: false })
+  const notes = []
   try {
-    for (const act of Object.keys(acts)) for (const side of sides) await run(act, side, 16, warmUpMs)
+    const turns = Object.keys(acts).flatMap((act) => sides.map((side) => () => run(act, side, 16, warmUpMs)))
+    if (isQuick) for (const turn of turns) await turn()
+    else notes.push(await warmUp(pids.node, turns))
     for (const width of widths)
       for (let round = 0; round < rounds; round++)
         for (const act of Object.keys(acts))
@@ -92,6 +96,7 @@ export async function operations({ url, headers, password, contactPoint, keyspac
       rows,
     },
     notes: [
+      ...notes,
       'Acquire and release: three statements, because the token is read: at SERIAL by the driver and /v1/locks, at quorum by the library. Through /v1/locks it is two requests, and each also reads the API token',
       'One node; all sides and Cassandra share the processors of this machine',
     ],
