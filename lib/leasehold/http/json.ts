@@ -28,8 +28,14 @@ export function instantOf(value: unknown): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** The code of a problem document from Leasehold; a proxy's page has none. */
+/**
+ * The code of a problem document from Leasehold. A proxy's page has none; a proxy's own problem document (RFC 9457) has
+ * another `type`, and may use our codes for its own faults.
+ */
 export function problemOf(response: Response, body: Json): string | null {
-  const type = response.headers.get('content-type') ?? ''
-  return type.startsWith('application/problem+json') ? textOf(body.code) : null
+  const contentType = response.headers.get('content-type') ?? ''
+  const code = textOf(body.code)
+  const isOurs =
+    contentType.startsWith('application/problem+json') && body.type === `urn:leasehold:problem:${code}`
+  return isOurs ? code : null
 }

@@ -128,6 +128,12 @@ describe('answers', () => {
     ["success with another owner's lock", renew, { status: 200, body: { ...lock, owner: 'x' } }, unknown],
     ["a proxy's 404 after a write", release, { status: 404, body: 'no' }, unknown],
     ["a proxy's 204 after a release", release, { status: 204 }, unknown],
+    [
+      "a proxy's problem document with a code of ours",
+      release,
+      problem(404, 'not-held', { type: 'https://gateway.example/problems/not-held' }),
+      unknown,
+    ],
     ['outcome-unknown', release, problem(503, 'outcome-unknown'), unknown],
     ['internal', acquire, problem(500, 'internal'), unknown],
     ['cassandra-unavailable', acquire, problem(503, 'cassandra-unavailable'), { code: 'store-unavailable' }],
