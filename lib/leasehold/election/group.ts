@@ -53,7 +53,8 @@ export class LeadershipGroup {
    * @param durationMs how long the claim lives without a heartbeat: whole seconds, 2000 or more. Its deadline is a
    * second and `maxClockSkewMs` earlier
    * @throws InvalidArgumentError, StoreUnavailableError (nothing was sent), StoreRefusedError, OutcomeUnknownError
-   * (the claim may still appear, about half a minute later at worst, and then blocks the group for up to its duration)
+   * (the claim may still appear, about half a minute later at worst, over the REST API a minute and a half, and then blocks
+   * the group for up to its duration)
    */
   async tryClaimLeader(identity: string, durationMs: number): Promise<ClaimOutcome> {
     const ttlSeconds = checkDuration(durationMs)

@@ -5,8 +5,8 @@
  * *held* is said only when the store answered that another owner holds the lease, and, where the caller does not wait, no
  * try of this acquisition is still under way. An owner id is sent once: a try whose answer was lost is made again under another id. So a try that lands
  * late can never be taken for the tenure that followed it, and a holder that was killed stays killed.
- * Does not guarantee: that a try whose answer was lost never appears. It may, up to half a minute later: after an
- * OutcomeUnknownError, and behind the lease of a later try once that is released. It is looked for in the background, and
+ * Does not guarantee: that a try whose answer was lost never appears. It may, up to half a minute later (over the REST API a
+ * minute and a half): after an OutcomeUnknownError, and behind the lease of a later try once that is released. It is looked for in the background, and
  * released. Where the process ends first, it lives for one TTL.
  * Assumes: `lease-time.ts`'s assumptions on clocks; that owner ids are unique. An owner chosen by the caller may have
  * been used before, and may be matched by a statement sent before. It is sent again only once the store has said that
@@ -226,7 +226,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
         return won(seen.owner, mine, true)
       },
       unread: afterNothing,
-      unknown: (why, cause) => unknownAcquisition(acquisition.wanted, last, acquisition, why, cause),
+      unknown: (why, cause) => unknownAcquisition(acquisition, last, { why, cause, repeats: store.repeats }),
     },
     { abandoned, mayResend: acquisition.wanted.mayResend },
   )
@@ -242,17 +242,18 @@ function isSince({ version, read }: LeaseView, sent: Moment): boolean {
 }
 
 function unknownAcquisition(
-  { name, ttlSeconds }: Wanted,
-  last: Try | undefined,
   acquisition: Acquisition,
-  why: string,
-  cause?: unknown,
+  last: Try | undefined,
+  { why, cause, repeats = false }: { why: string; cause: unknown; repeats: boolean | undefined },
 ): OutcomeUnknownError {
+  const { name, ttlSeconds, owner } = acquisition.wanted
   const ghosts = last === undefined ? [] : acquisition.ghosts(last.sent)
+  // A server sends for a minute, and its last statement may be applied half a minute later: `openForMs`.
+  const later = repeats ? 'a minute and a half' : 'about half a minute'
   return new OutcomeUnknownError(
-    `Whether ${JSON.stringify(name)} was acquired is unknown: ${why} It may still appear, about half a minute later at worst, and then blocks the name for up to ${ttlSeconds} s.`,
+    `Whether ${JSON.stringify(name)} was acquired is unknown: ${why} It may still appear, ${later} later at worst, and then blocks the name for up to ${ttlSeconds} s.`,
     name,
-    ghosts.at(-1) ?? acquisition.wanted.owner ?? null,
+    ghosts.at(-1) ?? owner ?? null,
     { cause },
   )
 }

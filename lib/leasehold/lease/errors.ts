@@ -98,7 +98,8 @@ export class StatementUnknownError extends LeaseholdError {
 
 /**
  * The protocol could not find out whether the operation took effect. An acquisition may still take effect, under the
- * owner named here, about half a minute later at worst, and then lives for one TTL at most.
+ * owner named here, about half a minute later at worst (over the REST API a minute and a half), and then lives for one TTL at
+ * most.
  */
 export class OutcomeUnknownError extends LeaseholdError {
   override readonly name = 'OutcomeUnknownError'

@@ -82,6 +82,18 @@ describe('an acquisition whose answer is lost', () => {
     })
   })
 
+  it('may appear later still when a server between sends statements again by itself', async () => {
+    store.plain.insertIfNotExists(name, 'rival', null, 30)
+    faults('acquire', lost(false, 'never'))
+    Object.assign(store, { repeats: true })
+    await expect(clock.run(leases.tryAcquire(name))).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringContaining(
+        'It may still appear, a minute and a half later at worst, and then blocks',
+      ),
+    })
+  })
+
   it('that lands 25 s late leaves a ghost for one TTL at most', async () => {
     store.plain.insertIfNotExists(name, 'rival', null, 20)
     faults('acquire', { kind: 'late', afterMs: 25_000 })

@@ -125,7 +125,8 @@ export class LeaseProtocol {
   /**
    * Tries once to acquire; does not wait for a holder to go.
    * @throws InvalidArgumentError, StoreUnavailableError (nothing was sent), StoreRefusedError,
-   * OutcomeUnknownError (it may still appear, about half a minute later at worst, and then blocks the name for up to one TTL)
+   * OutcomeUnknownError (it may still appear, about half a minute later at worst, over the REST API a minute and a half, and
+   * then blocks the name for up to one TTL)
    */
   async tryAcquire(name: string, options: AcquireOptions = {}): Promise<AcquireOutcome> {
     const { ttlSeconds = this.defaultTtlSeconds, value = null, owner, ownerIsUnique, isRecord } = options

@@ -108,7 +108,8 @@ export class Leases implements AsyncDisposable {
    * Waits until the lease is acquired, and keeps it alive.
    * @throws LeaseHeldError when another owner holds it and `waitMs` is over, the signal's reason, ClosedError,
    * InvalidArgumentError, StoreRefusedError; StoreUnavailableError, OutcomeUnknownError (it may still appear, about
-   * half a minute later at worst, and then blocks the name for up to one TTL) when `waitMs` is over
+   * half a minute later at worst, over the REST API a minute and a half, and then blocks the name for up to one TTL) when
+   * `waitMs` is over
    */
   async acquire(name: string, options: HoldOptions = {}): Promise<Lease> {
     const { waitMs = Number.POSITIVE_INFINITY } = options
