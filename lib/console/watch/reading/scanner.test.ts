@@ -70,6 +70,24 @@ it('scans one table at a time, and pauses for 2 s, or four times as long as the 
   expect(large.events.slice(0, 7)).toEqual(['begin', 'rows', 'rows', 'rows', 'rows', 'rows', 'end'])
 })
 
+it('pauses no longer because the machine slept, or the wall clock was set, while it scanned', async () => {
+  const { scanned } = table(1, 10)
+  let asked = 0
+  const sleeping: ScannedTable = {
+    ...scanned,
+    scanRows: (range) => {
+      if (++asked === 1) clock.suspend(3_600_000)
+      return scanned.scanRows(range)
+    },
+  }
+  const running = run({ sleeping })
+  await clock.advance(5_000)
+  closing.abort()
+  await clock.advance(5_000)
+  await running
+  expect(ended.slice(0, 2).map(({ pauseMs }) => pauseMs)).toEqual([2_000, 2_000])
+})
+
 it('a scan that failed has no end, and begins again after the pause', async () => {
   const leases = table(3, 100, { times: 2 })
   const running = run({ leases: leases.scanned })

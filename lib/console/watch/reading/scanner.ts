@@ -8,7 +8,7 @@
  * some 10 ms.
  */
 import { isLeaseholdError, type RowScan } from 'leasehold/lease'
-import { type Clock, elapsedMs, type Timer } from 'leasehold/time'
+import { type Clock, elapsedMs, surelyElapsedMs, type Timer } from 'leasehold/time'
 
 /** Rows of one statement. The driver fetches 5,000 at most. */
 const rowsAtOnce = 2_000
@@ -93,9 +93,9 @@ export class Scanner {
     } while (afterToken !== undefined)
     snapshot.endScan()
     const now = clock.now()
-    const tookMs = elapsedMs(began, now)
-    const pauseMs = pauseAfter(tookMs)
+    // By the monotonic clock alone: a machine that slept for an hour while it scanned need not pause for four.
+    const pauseMs = pauseAfter(surelyElapsedMs(began, now))
     this.#nextMs.set(id, now.monotonicMs + pauseMs)
-    ended(id, { endedAtMs: now.wallMs, rows, tookMs, pauseMs })
+    ended(id, { endedAtMs: now.wallMs, rows, tookMs: elapsedMs(began, now), pauseMs })
   }
 }
