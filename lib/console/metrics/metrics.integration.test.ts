@@ -1,5 +1,7 @@
 /** `GET /metrics` of a console on a real Cassandra: what happened is what it says. */
+
 import { StatementProxy } from 'leasehold/testing'
+import { systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestConsole, testConsole } from '../test/test-console.ts'
 import { type Family, parseExposition, sampleOf } from './test-exposition.ts'
@@ -177,7 +179,11 @@ it('a lease of LEASEHOLD_METRICS_LEASES has its holder, its hand-overs and its t
   if (table === undefined) throw new Error('no table')
   const stop = new AbortController()
   const { clock, log, metrics } = context
-  const watch = new WatchedLeases(metrics.registry, [{ table, name: 'watched' }], { clock, log })
+  const watch = new WatchedLeases(metrics.registry, [{ table, name: 'watched' }], {
+    clock,
+    timer: systemTimer,
+    log,
+  })
   const watching = watch.watch(stop.signal)
   const of = async (name: string) => sampleOf(await scrape(), `leasehold_lease_${name}`, { lease: 'watched' })
   await expect.poll(() => of('held')).toBe(0)

@@ -1,5 +1,5 @@
 /** In fake time, on a store in memory. */
-import { LeaseProtocol, quarantineMark } from 'leasehold/lease'
+import { LeaseProtocol, quarantineMark, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ beforeEach(() => {
   stop = new AbortController()
   const leases = new LeaseProtocol({ store, clock, timer: clock, random: () => 0, defaultTtlSeconds: 10 })
   const table = { id: 'leases', leases, mapping: { owner: 'owner' } } as unknown as LeaseTable
-  const watched = new WatchedLeases(registry, [{ table, name }], { clock, log })
+  const watched = new WatchedLeases(registry, [{ table, name }], { clock, timer: clock, log })
   begin = () => void watched.watch(stop.signal)
 })
 afterEach(() => stop.abort())
@@ -90,4 +90,19 @@ it('takes an expiry for a vacancy, and a quarantine for no holder', async () => 
   hold(quarantineMark('plan'))
   await clock.advance(2_000)
   expect((await seen()).slice(0, 2)).toEqual([0, 0])
+})
+
+it('goes on after a read was refused, and says nothing while it cannot read', async () => {
+  hold('one')
+  begin()
+  await clock.advance(1_000)
+  expect((await seen())[0]).toBe(1)
+  const read = store.read.bind(store)
+  store.read = () => Promise.reject(new StoreRefusedError('The role may not read this table.'))
+  store.plain.deleteIfOwner(name, 'one')
+  await clock.advance(30_000)
+  expect((await seen())[0]).toBeUndefined()
+  store.read = read
+  await clock.advance(30_000)
+  expect((await seen())[0]).toBe(0)
 })

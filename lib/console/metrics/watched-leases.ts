@@ -5,22 +5,24 @@
  * Guarantees: each change that counts was read at SERIAL (`LeaseProtocol.watch`).
  * Does not guarantee: that every holder is seen: one that came and went between two looks is not counted. Time without a holder
  * begins when it is seen, up to a second late; before the first read, and for the outage that a holder's own expiry falls
- * into, nothing is known, and the last known state stays.
+ * into, nothing is known, and the last known state stays. While reads are refused there is no state.
  * Costs Cassandra about one read a second for each name, and for each instance.
  */
 import { isLeaseholdError, isQuarantine, type LeaseView } from 'leasehold/lease'
-import { type Clock, elapsedMs, type Moment } from 'leasehold/time'
+import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Log } from '../http/log/log.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 
 /** The longest time between two looks at a lease that does not change, in milliseconds. */
 const lookEveryMs = 1_000
+/** After a watch that failed, in milliseconds. */
+const againAfterMs = 5_000
 
 interface WatchedLease {
   readonly labels: { readonly table: string; readonly lease: string }
   readonly table: LeaseTable
-  /** undefined: not read yet. */
+  /** undefined: not read yet, or not since a read was refused. */
   holder: string | null | undefined
   lastHolder: string | null
   handOvers: number
@@ -31,6 +33,7 @@ interface WatchedLease {
 
 interface Deps {
   clock: Clock
+  timer: Timer
   log: Log
 }
 
@@ -63,18 +66,30 @@ export class WatchedLeases {
 
   async #follow(lease: WatchedLease, signal: AbortSignal): Promise<void> {
     const { table, labels } = lease
-    try {
-      const options = { signal, idleHintEveryMs: lookEveryMs }
-      for await (const view of table.leases.watch(labels.lease, options)) this.#saw(lease, view)
-    } catch (error) {
-      if (!isLeaseholdError(error, 'closed'))
-        this.#deps.log.error({ error, ...labels }, 'metrics: a watch ended')
-    }
+    const options = { signal, idleHintEveryMs: lookEveryMs }
+    while (!signal.aborted)
+      try {
+        for await (const view of table.leases.watch(labels.lease, options)) this.#saw(lease, view)
+        return
+      } catch (error) {
+        if (signal.aborted || isLeaseholdError(error, 'closed')) return
+        const { log, timer } = this.#deps
+        log.error({ error, ...labels }, 'metrics: a watch failed, and begins again')
+        this.#lost(lease)
+        await timer.sleep(againAfterMs, signal)
+      }
+  }
+
+  /** Its state is not known: a gauge that stands still would hide the lease's next holder, or that it has none. */
+  #lost(lease: WatchedLease): void {
+    lease.holder = undefined
+    if (lease.freeSince === null) return
+    lease.leaderlessMs += elapsedMs(lease.freeSince, this.#deps.clock.now())
+    lease.freeSince = null
   }
 
   #saw(lease: WatchedLease, view: LeaseView | null): void {
     const now = this.#deps.clock.now()
-    const before = lease.holder
     const holder = holderOf(view, lease.table)
     if (lease.freeSince !== null && holder !== null) {
       lease.leaderlessMs += elapsedMs(lease.freeSince, now)
@@ -82,8 +97,7 @@ export class WatchedLeases {
     }
     if (holder === null) lease.freeSince ??= now
     // The first holder that is seen took over from nothing that is known.
-    if (holder !== null && before !== undefined && holder !== lease.lastHolder && lease.lastHolder !== null)
-      lease.handOvers += 1
+    if (holder !== null && lease.lastHolder !== null && holder !== lease.lastHolder) lease.handOvers += 1
     lease.holder = holder
     lease.lastHolder = holder ?? lease.lastHolder
   }
@@ -96,6 +110,7 @@ export class WatchedLeases {
       help: '1: the lease has a holder, as last read at SERIAL. 0: it has none. Of LEASEHOLD_METRICS_LEASES.',
       ...about,
       collect() {
+        this.reset()
         for (const { labels, holder } of leases)
           if (holder !== undefined) this.set({ ...labels }, holder === null ? 0 : 1)
       },

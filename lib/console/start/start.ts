@@ -276,7 +276,7 @@ function watchLeases({ metrics, config, tables, clock, log, closing }: ConsoleCo
     table: tables.get(table) as LeaseTable,
     name,
   }))
-  return new WatchedLeases(metrics.registry, names, { clock, log }).watch(closing)
+  return new WatchedLeases(metrics.registry, names, { clock, timer: systemTimer, log }).watch(closing)
 }
 
 async function start(): Promise<ConsoleContext> {
