@@ -63,7 +63,7 @@ it('aligns columns, and cuts lines that are too long', () => {
   ).toEqual(['A   B', 'xx  y', 'x   yyy…'])
 })
 
-it('distinguishes changes from renewals', () => {
+it('distinguishes changes from renewals', async () => {
   const before = list(row('same'), row('goes'), row('moves'), row('says'))
   const after = list(
     row('same', { version: 2n }),
@@ -71,11 +71,21 @@ it('distinguishes changes from renewals', () => {
     row('says', { value: 'v' }),
     row('comes'),
   )
-  expect(changesBetween(before, after).map(({ kind, row }) => [kind, row.name])).toEqual([
+  const changes = await changesBetween(before, after, async () => false)
+  expect(changes.map(({ kind, row }) => [kind, row.name])).toEqual([
     ['changed', 'moves'],
     ['changed', 'says'],
     ['appeared', 'comes'],
     ['gone', 'goes'],
+  ])
+})
+
+it('calls no lease gone that a list lacks because it ends at its limit', async () => {
+  const isThere = async (name: string) => name === 'pushed-out'
+  const changes = await changesBetween(list(row('ended'), row('pushed-out')), list(row('new')), isThere)
+  expect(changes.map(({ kind, row }) => [kind, row.name])).toEqual([
+    ['appeared', 'new'],
+    ['gone', 'ended'],
   ])
 })
 

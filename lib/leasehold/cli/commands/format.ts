@@ -69,16 +69,28 @@ export function tableText(
   return [line(headings), ...rows.map(line)]
 }
 
-type Change = { kind: 'appeared' | 'changed'; row: Row } | { kind: 'gone'; row: Row }
+export interface Change {
+  readonly kind: 'appeared' | 'changed' | 'gone'
+  /** Of a lease that is gone: as it was listed last. */
+  readonly row: Row
+}
 
-/** The differences between two lists, without renewals. */
-export function changesBetween(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row>): Change[] {
+/**
+ * The differences between two lists, without renewals.
+ * @param isThere asked for each lease that `after` lacks: a list that ends at its limit lacks what new names pushed out of it
+ */
+export async function changesBetween(
+  before: ReadonlyMap<string, Row>,
+  after: ReadonlyMap<string, Row>,
+  isThere: (name: string) => Promise<boolean>,
+): Promise<Change[]> {
   const changes: Change[] = []
   for (const [name, row] of after) {
     const known = before.get(name)
     if (known === undefined) changes.push({ kind: 'appeared', row })
     else if (known.owner !== row.owner || known.value !== row.value) changes.push({ kind: 'changed', row })
   }
-  for (const [name, row] of before) if (!after.has(name)) changes.push({ kind: 'gone', row })
+  for (const [name, row] of before)
+    if (!after.has(name) && !(await isThere(name))) changes.push({ kind: 'gone', row })
   return changes
 }

@@ -7,7 +7,7 @@ import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted, untilInterrupted } from '../process/interrupt.ts'
 import { type Io, say, styled } from '../process/io.ts'
-import { changesBetween, leftText, printable, rowJson, tableText } from './format.ts'
+import { type Change, changesBetween, leftText, printable, rowJson, tableText } from './format.ts'
 
 export interface LsOptions extends ConnectionOptions {
   readonly watch?: boolean
@@ -26,10 +26,12 @@ export async function ls(io: Io, prefix: string, options: LsOptions): Promise<nu
       throw refusalOf(thrown)
     })
     for (const line of options.json ? rows.map(jsonLine) : shown(io, rows)) io.stdout.write(`${line}\n`)
-    if (more) say(io, `There are more than ${options.limit} leases. Show more with --limit.`)
+    if (more) say(io, tooMany(options.limit))
     return exitCode.done
   })
 }
+
+const tooMany = (limit: number) => `There are more than ${limit} leases. Show more with --limit.`
 
 /** A token that is good for some names lists those alone: the server says so in the words of its API. */
 function refusalOf(thrown: unknown): unknown {
@@ -77,21 +79,30 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
   const draws = io.stdout.isTTY && json !== true
   let known = new Map<string, Row>()
   let trouble: string | null = null
+  let isCut = false
   const draw = () => {
     const lines = shown(io, [...known.values()])
     // More rows than fit would scroll the headings away.
-    const fitting = Math.max(2, io.stdout.rows - 3)
+    const fitting = Math.max(2, io.stdout.rows - 4)
     const more = lines.length - fitting
     const end = more > 0 ? [styled(io, io.stdout, 'dim', `and ${more} more`)] : []
+    if (isCut) end.push(styled(io, io.stdout, 'dim', tooMany(limit)))
     if (trouble !== null) end.push(styled(io, io.stdout, 'red', `Not up to date: ${trouble}`))
     io.stdout.write(`\x1b[H\x1b[2J${[...lines.slice(0, fitting), ...end].join('\n')}\n`)
   }
   try {
     while (!signal.aborted) {
       try {
-        const { rows } = await unlessAborted(signal, rowsOf(opened, prefix, limit))
+        const { rows, more } = await unlessAborted(signal, rowsOf(opened, prefix, limit))
         const now = new Map(rows.map((row) => [row.name, row]))
-        if (!draws) printChanges(io, known, now, json === true)
+        if (more && !isCut && !draws) say(io, tooMany(limit))
+        isCut = more
+        // Only a list that ends before its limit has every row.
+        const isThere = async (name: string) => more && (await opened.store.read(name)).cells !== null
+        if (!draws) {
+          const changes = await unlessAborted(signal, changesBetween(known, now, isThere))
+          for (const change of changes) printChange(io, change, json === true)
+        }
         known = now
         trouble = null
       } catch (thrown) {
@@ -111,25 +122,12 @@ async function watch(io: Io, opened: Opened, prefix: string, { json, limit }: Ls
   }
 }
 
-function printChanges(
-  io: Io,
-  before: ReadonlyMap<string, Row>,
-  after: ReadonlyMap<string, Row>,
-  json: boolean,
-): void {
+function printChange(io: Io, { kind, row }: Change, json: boolean): void {
   const at = new Date(systemClock.now().wallMs).toISOString()
-  for (const { kind, row } of changesBetween(before, after)) {
-    const line = json
-      ? JSON.stringify({ at, change: kind, ...rowJson(row) })
-      : [
-          at,
-          kind.padEnd(8),
-          printable(row.name),
-          printable(row.owner ?? '(none)'),
-          printable(row.value ?? ''),
-        ]
-          .join('  ')
-          .trimEnd()
-    io.stdout.write(`${line}\n`)
-  }
+  const line = json
+    ? JSON.stringify({ at, change: kind, ...rowJson(row) })
+    : [at, kind.padEnd(8), printable(row.name), printable(row.owner ?? '(none)'), printable(row.value ?? '')]
+        .join('  ')
+        .trimEnd()
+  io.stdout.write(`${line}\n`)
 }
