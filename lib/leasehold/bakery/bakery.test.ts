@@ -43,6 +43,19 @@ describe('a bakery', () => {
     expect(await clock.run(make(options).withLock('bread', async (_, turn) => turn.number))).toBe(1n)
   })
 
+  it.each([
+    [{ waitMs: Number.NaN }, /waitMs is NaN; 0 or more is expected/],
+    [{ waitMs: -1 }, /waitMs is -1; 0 or more is expected/],
+    [{ waitMS: 1_000 } as object, /There is no option "waitMS"/],
+  ])('refuses %o before it writes: it would wait for ever, and without a pause', async (options, message) => {
+    const entered = make().withLock('bread', options, async () => {})
+    await expect(entered).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(message),
+    })
+    expect(Object.values(registers.sent).every((count) => count === 0)).toBe(true)
+  })
+
   it('serves in the order of arrival, one customer at a time', async () => {
     registers.latencyMs = () => 4
     const log: string[] = []

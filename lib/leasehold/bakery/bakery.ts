@@ -50,6 +50,7 @@
  * bakery has two partitions that fill with tombstones. The bakery is for clusters that cannot use conditional writes.
  */
 import { InvalidArgumentError } from '../lease/index.ts'
+import { checkOptions, checkWaitMs } from '../lease/limits.ts'
 import {
   type Clock,
   deadlineOf,
@@ -138,11 +139,11 @@ export class Bakery {
   }
 
   /** Stands in line, again from the end after every stall that cost the place. */
-  async #enter(
-    name: string,
-    { waitMs = Number.POSITIVE_INFINITY, signal }: BakeryLockOptions,
-  ): Promise<Place> {
+  async #enter(name: string, options: BakeryLockOptions): Promise<Place> {
+    const { waitMs = Number.POSITIVE_INFINITY, signal } = options
     if (name === '') throw new InvalidArgumentError('The name of the lock is empty.')
+    checkOptions(options, ['waitMs', 'signal'])
+    checkWaitMs(waitMs)
     signal?.throwIfAborted()
     const { clock, timer, random } = this.#context
     const retry = new BoundedRetry({ name, waitMs, signal, clock, timer, random })
