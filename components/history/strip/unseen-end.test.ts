@@ -30,6 +30,15 @@ describe('a tenure that ended in a time that was not observed', () => {
     expect(kinds({ ...held, holder: null })).toEqual(['ended-unknown', 'acquired'])
   })
 
+  it('ends in the first gap after which a whole TTL was observed without a sign of it', () => {
+    const minute = 60_000
+    const gaps = [gap(minute, 2 * minute), gap(6 * minute, 7 * minute), gap(9 * minute, 10 * minute)]
+    const free = { ...history(0, 12 * minute, [transition(5, 'acquired', 'a')], { gaps }), holder: null }
+    expect(withUnseenEnd(free)[0]).toMatchObject({ at: iso(2 * minute), notBefore: iso(minute) })
+    const eternal = { ...free, events: free.events.map((event) => ({ ...event, ttlSeconds: null })) }
+    expect(withUnseenEnd(eternal)[0]).toMatchObject({ at: iso(10 * minute), notBefore: iso(minute) })
+  })
+
   it('has none while that is not known, or its owner holds the lease', () => {
     expect(kinds(held)).toEqual(['acquired'])
     expect(kinds({ ...held, holder: 'a' })).toEqual(['acquired'])

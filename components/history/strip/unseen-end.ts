@@ -31,7 +31,7 @@ export function withUnseenEnd(source: SpanSource): LeaseEvent[] {
   const open = endedUnseen(source)
   const gaps = open === null ? [] : gapsOf(source).filter(({ toMs }) => toMs > open.seenMs)
   const [first] = gaps
-  const last = gaps.at(-1)
+  const last = open === null ? undefined : lastPossible(gaps, signWithinMs(source, open.event))
   if (open === null || first === undefined || last === undefined) return source.events
   // The time shown ends before `toMs`.
   const atMs = Math.min(last.toMs, source.toMs - 1)
@@ -51,6 +51,21 @@ export function withUnseenEnd(source: SpanSource): LeaseEvent[] {
     release: null,
   }
   return [end, ...source.events].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+}
+
+/** The history has the renewals of a minute once it is over. */
+const renewalsWithinMs = 60_000
+
+/** How soon a tenure that is held has a sign in a time that was observed: a renewal, or its end. null: it need not have one. */
+function signWithinMs({ notObserved }: SpanSource, { ttlSeconds }: LeaseEvent): number | null {
+  const lacksRenewals = notObserved.some(({ what }) => what !== 'everything')
+  return ttlSeconds === null || lacksRenewals ? null : ttlSeconds * 1000 + renewalsWithinMs
+}
+
+/** The last of these gaps in which the tenure may have ended: the first one that a time without a due sign of it follows. */
+function lastPossible(gaps: readonly Gap[], signMs: number | null): Gap | undefined {
+  if (signMs === null) return gaps.at(-1)
+  return gaps.find(({ toMs }, i) => (gaps[i + 1]?.fromMs ?? Number.POSITIVE_INFINITY) - toMs > signMs)
 }
 
 /** Whether the last known tenure ended before the time shown, which has no sign of it. */
@@ -84,9 +99,15 @@ function endedUnseen(source: SpanSource): { event: LeaseEvent; seenMs: number } 
   return { event: open, seenMs: Math.max(Date.parse(open.at), ...signsMs) }
 }
 
+interface Gap {
+  fromMs: number
+  toMs: number
+  why: NotObserved['why']
+}
+
 /** The gaps of the recorder within the time, in order, none within another. */
-export function gapsOf({ notObserved, fromMs, toMs }: SpanSource) {
-  const gaps: { fromMs: number; toMs: number; why: NotObserved['why'] }[] = []
+export function gapsOf({ notObserved, fromMs, toMs }: SpanSource): Gap[] {
+  const gaps: Gap[] = []
   const sorted = notObserved
     .filter(({ what }) => what === 'everything')
     .map(({ from, to, why }) => ({
