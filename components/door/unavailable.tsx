@@ -34,8 +34,8 @@ export function Unavailable({ title, detail }: { title: string; detail: string }
         {silent?.detail}
       </Say>
       <p className="mut">
-        Sessions are kept in Cassandra, so no user can sign in until it answers. Leases are not affected:
-        their holders use Cassandra directly.
+        Sessions are kept in Cassandra, so no user can sign in until it answers. Holders keep their leases
+        until their deadlines. A holder that cannot renew until then stops.
       </p>
       <p className="mut" role="status">
         This page tries again every 2 s.

@@ -181,7 +181,7 @@ export class LeaseholdServer {
     const code = cause?.code ?? cause?.errors?.[0]?.code
     const why = gaveUp ? 'it did not answer in time' : (code ?? cause?.message ?? (thrown as Error).message)
     if (cause?.message === 'bad port')
-      return new StoreRefusedError(
+      return new InvalidArgumentError(
         `fetch blocks requests to the port of the server ${this.host}. Run the server on another port.`,
       )
     if (wasNotSent(cause ?? {}))

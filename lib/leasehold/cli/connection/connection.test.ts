@@ -184,7 +184,7 @@ it('to a node of `npm start` that is gone says what to start', async () => {
   await expect(opened).rejects.toMatchObject({
     exit: 123,
     message: expect.stringMatching(
-      /`npm start` that \.leasehold\/cassandra\.json names: run `npm start`, and wait/,
+      /`npm start` that \.leasehold\/cassandra\.json names\. See whether `npm start` runs, and wait/,
     ),
   })
   await expect(open(connectionOf({ contactPoints: '127.0.0.1:1' }, {}, read))).rejects.not.toMatchObject({

@@ -11,7 +11,7 @@ import {
 } from '../../lease/index.ts'
 import type { Block } from '../../sequence/index.ts'
 import { expirySeconds, systemClock, systemTimer, writtenTtlSeconds } from '../../time/index.ts'
-import { CliError } from '../process/cli-error.ts'
+import { CliError, sentence } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted } from '../process/interrupt.ts'
 import type { Connection } from './connection.ts'
@@ -65,7 +65,7 @@ export async function connectTo({ connect: options, file }: ToCassandra): Promis
     if (file === undefined || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
     throw new CliError(
       exitCode.unavailable,
-      `${thrown.message} This is the Cassandra of \`npm start\` that ${file} names: run \`npm start\`, and wait until it is ready.`,
+      `${sentence(thrown.message)} This is the Cassandra of \`npm start\` that ${file} names. See whether \`npm start\` runs, and wait until it is ready.`,
       { cause: thrown },
     )
   }

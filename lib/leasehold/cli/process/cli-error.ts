@@ -45,4 +45,4 @@ export function toCliError(thrown: unknown): CliError {
 }
 
 /** With a full stop, so that another sentence can follow. */
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
