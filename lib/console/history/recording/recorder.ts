@@ -6,7 +6,7 @@
  * 3. Each change that its watch shows becomes an event, with an id made of what it says; renewals are counted by the minute.
  * 4. Every few seconds it writes until when it has looked, behind the events of that time.
  *
- * Guarantees: a process that lost the lease sends no more events. An event that two recorders wrote is one row, or is shown
+ * Guarantees: a process that lost the lease begins no further statement with events. An event that two recorders wrote is one row, or is shown
  * once (`leasehold/history`). When a recorder dies, another one takes over after its lease's TTL.
  * Does not guarantee: that everything is seen: docs/guarantees.md.
  * Tuned by: `ttlSeconds`, the longest gap after a crash; the pace of the scans, which bounds how exact the times are.

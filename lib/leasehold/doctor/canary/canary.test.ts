@@ -96,6 +96,19 @@ it('passes under another name after a lost answer', async () => {
   expect(await run()).toMatchObject({ kind: 'passed' })
 })
 
+it('does not accuse a table because this process stood still for longer than a lease of it lasts', async () => {
+  for (const atRelease of [1, 2, 3]) {
+    const clock = new FakeClock()
+    const store = new MemoryLeaseStore(clock)
+    let releases = 0
+    store.fault = (kind) => {
+      if (kind === 'release' && ++releases === atRelease) clock.suspend(61_000)
+      return undefined
+    }
+    expect(await clock.run(canary(store, { clock, timer: clock }))).not.toMatchObject({ kind: 'failed' })
+  }
+})
+
 it('says unknown, once, when the role may not write the table', async () => {
   const { store, run } = tableOf()
   let asked = 0

@@ -1,8 +1,8 @@
 /** The second half of the canary: a lease ends by its release, and by itself. */
 import { uniqueOwner } from '../../lease/index.ts'
-import type { Moment, Timer } from '../../time/index.ts'
+import { deadlineOf, type Moment, type Timer } from '../../time/index.ts'
 import { answered, Contradiction, Inconclusive } from './answers.ts'
-import type { Trial } from './exclusion.ts'
+import { refused, type Trial } from './exclusion.ts'
 
 const releasedTtlSeconds = 60
 /** The shortest lease. */
@@ -32,12 +32,13 @@ async function isAcquired({ store, name }: Trial, owner: string, ttlSeconds: num
 
 /** @returns when a lease that follows a released one was surely granted */
 async function released(trial: Trial): Promise<Moment> {
-  const { store, clock, name } = trial
+  const { store, clock, maxClockSkewMs, name } = trial
   const owner = uniqueOwner()
+  const deadline = deadlineOf(clock.now(), releasedTtlSeconds, maxClockSkewMs)
   if (!(await isAcquired(trial, owner, releasedTtlSeconds)))
     throw new Inconclusive('Cassandra refused a fresh name.')
   if (!(await answered(store.release({ name, owner }))).applied)
-    throw wrong('The release of a lease was refused to its holder.')
+    throw refused(deadline, clock, 'The release of a lease was refused to its holder.')
   if (!(await isGone(trial)))
     throw wrong('A lease was released, and a SERIAL read right after it shows its row.')
   if (!(await isAcquired(trial, uniqueOwner(), expiringTtlSeconds)))

@@ -5,7 +5,7 @@
  * came while the first owner's lease surely still ran.
  */
 import { type LeaseStore, uniqueOwner } from '../../lease/index.ts'
-import { type Clock, deadlineOf, untilDeadlineMs } from '../../time/index.ts'
+import { type Clock, type Deadline, deadlineOf, untilDeadlineMs } from '../../time/index.ts'
 import { answered, Contradiction, Inconclusive } from './answers.ts'
 
 /** Long enough for seven statements on a busy cluster. In seconds. */
@@ -67,7 +67,7 @@ const isLater = (before: bigint | null, after: bigint | null): boolean =>
   before !== null && after !== null && after > before
 
 /** The holder is refused what it may do: leases suffer, and no two owners hold one. */
-function refused(deadline: Parameters<typeof untilDeadlineMs>[0], clock: Clock, found: string): Error {
+export function refused(deadline: Deadline, clock: Clock, found: string): Error {
   return untilDeadlineMs(deadline, clock.now()) <= 0
     ? new Inconclusive('The answers took longer than the lease.')
     : new Contradiction(found, { isUnsafe: false })
