@@ -18,6 +18,10 @@ it.each([
     ['10.0.0.1', '::ffff:10.0.0.1', InetAddress.fromString('10.0.0.1'), Buffer.from([10, 0, 0, 1])],
   ],
   ['a uuid in bytes', [uuid, Uuid.fromString(uuid).getBuffer()]],
+  [
+    'a uuid whose bytes begin like an IPv4 address',
+    ['00000000-0000-0000-0000-ffff01020304', Buffer.from('00000000000000000000ffff01020304', 'hex')],
+  ],
   ['an integer', [7, 7n, '7', '007', '+7', Long.fromNumber(7)]],
   ['an integer with a fraction, which the driver drops', [1, 1.5, '1.9']],
   ['an integer beyond 64 bits, which the driver cuts off', [7n, 7n + (1n << 64n)]],

@@ -9,7 +9,8 @@
  * Does not guarantee: that two rows have two texts. The types of the columns are not known here, so that two keys of type text
  * may have one text, `7` and `007` for example; all collections have one. That is safe: the guard then sends their updates
  * one after another, and says *unknown* of one where the other was lost. Two texts for one row would not be.
- * Nor one text for a float or a double that is given as two numbers, which the column then rounds to one.
+ * Nor one text for a float or a double that is given as two numbers, which the column then rounds to one; nor for a timestamp that is
+ * given as a text of digits alone, which the driver takes for a year.
  * A `Date` has no text: `FencedTable` refuses it.
  */
 import { isIP } from 'node:net'
@@ -31,7 +32,8 @@ function spelling(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'object' && !scalars.some((scalar) => value instanceof scalar)) return 'collection'
   const text = String(value)
-  if (uuid.test(text)) return text.toLowerCase()
+  // As its bytes, those that begin like an IPv4 address included.
+  if (uuid.test(text)) return ofBytes(text.replaceAll('-', '').toLowerCase())
   const address = isIP(text) === 0 ? null : addressBytes(text)
   if (address !== null) return ofBytes(address.toString('hex'))
   // Not by `Number`, which rounds.
