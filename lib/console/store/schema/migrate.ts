@@ -1,10 +1,12 @@
 /**
  * Brings the schema up to date.
  *
- * Guarantees: each migration is applied by one instance at a time, guarded by the lease `leasehold/migrations`; what
- * was applied is not applied again; a start that was cut off is picked up by the next one.
+ * Guarantees: each migration is applied by one instance at a time, guarded by the lease `leasehold/migrations`, which is
+ * renewed before each step; what was applied is not applied again; a start that was cut off is picked up by the next one.
  * Instances of the last release go on working beside, and start again later: migrations only add (schema.ts), and one
  * that this version does not know is left alone. `upgrade.integration.test.ts` replays the last release's statements.
+ * Does not guarantee: that one step, begun under the lease, ends before the lease does. So statements add only what is not
+ * there, and what is done to the rows afterwards is conditional.
  * Does not guarantee: that an older release accepts what this one has written in new columns, or heeds it.
  */
 import { createHash } from 'node:crypto'
@@ -35,7 +37,10 @@ interface MigrateOptions {
   timer: Timer
   log: Log
   migrations?: readonly Migration[]
-  /** What a migration does to the rows after its statements, by its version. It may run twice, when a start is cut off. */
+  /**
+   * What a migration does to the rows after its statements, by its version. It may run twice, when a start is cut off, and
+   * beside another instance's, when a start stands still: it writes with conditions alone.
+   */
   afterwards?: Readonly<Record<number, () => Promise<unknown>>>
 }
 
@@ -152,18 +157,26 @@ async function applyAll(options: MigrateOptions, tenure: Tenure): Promise<number
   if (!(await hasTable(session, 'schema_migrations')))
     await untilAnswered(log, () => ddl(session, migrationsTable))
   let held = tenure
+  const stillHeld = async () => {
+    const renewed = await leases.renew(held)
+    if (renewed.kind === 'lost' || untilDeadlineMs(renewed.tenure.deadline, clock.now()) <= 0)
+      throw new MigrationError('The lease on migrations was lost in the middle; start again.')
+    held = renewed.tenure
+  }
   // Looked up again under the lease: another instance may have applied some while this one waited.
   const list = await missing(options)
   for (const { migration, checksum } of list) {
     for (const statement of migration.statements)
       await untilAnswered(log, async () => {
-        const renewed = await leases.renew(held)
-        if (renewed.kind === 'lost' || untilDeadlineMs(renewed.tenure.deadline, clock.now()) <= 0)
-          throw new MigrationError('The lease on migrations was lost in the middle; start again.')
-        held = renewed.tenure
+        await stillHeld()
         await ddl(session, statement)
       })
-    await options.afterwards?.[migration.version]?.()
+    const work = options.afterwards?.[migration.version]
+    if (work !== undefined) {
+      await untilAnswered(log, stillHeld)
+      await work()
+    }
+    await untilAnswered(log, stillHeld)
     await session.execute(statements.insertMigration, [
       migration.version,
       migration.name,

@@ -1,0 +1,77 @@
+import type { CassandraSession } from 'leasehold/cassandra'
+import { LeaseProtocol } from 'leasehold/lease'
+import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { expect, it } from 'vitest'
+import { log } from '../../http/log/log.ts'
+import { migrate } from './migrate.ts'
+
+const list = [
+  { version: 1, name: 'one', statements: ['CREATE TABLE IF NOT EXISTS $k.one (k text PRIMARY KEY)'] },
+]
+
+/** One keyspace that has all tables, and the instances that migrate it. Each call is one instance with a lease of its own. */
+function keyspace() {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const applied: { version: unknown; checksum: unknown }[] = []
+  const instance = (parts: { ddl?: () => Promise<unknown>; afterwards?: () => Promise<unknown> }) => {
+    const session = {
+      keyspace: 'k',
+      serial: 'SERIAL',
+      schemaAgreement: async () => true,
+      client: {
+        execute: async (cql: string) => {
+          if (cql.startsWith('CREATE')) await parts.ddl?.()
+          return { rowLength: 1, rows: [] }
+        },
+      },
+      execute: async ({ cql }: { cql: string }, [version, , checksum]: unknown[]) => {
+        if (cql.startsWith('SELECT')) return { rows: [...applied] }
+        applied.push({ version, checksum })
+        return { rows: [] }
+      },
+    } as unknown as CassandraSession
+    const leases = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100 })
+    const afterwards = { 1: parts.afterwards ?? (async () => {}) }
+    const run = migrate({
+      session,
+      leases,
+      replication: 1,
+      clock,
+      timer: clock,
+      log,
+      migrations: list,
+      afterwards,
+    })
+    return run.then(
+      (count) => `applied ${count}`,
+      (error) => String(error.message),
+    )
+  }
+  return { clock, applied, instance }
+}
+
+const lost = 'The lease on migrations was lost in the middle; start again.'
+
+it('a start that stood still in its last statement does not go on to the rows', async () => {
+  const { clock, applied, instance } = keyspace()
+  const changes: string[] = []
+  const first = instance({
+    ddl: () => clock.sleep(61_000),
+    afterwards: async () => changes.push('first'),
+  })
+  await clock.advance(10)
+  const second = instance({ afterwards: async () => changes.push('second') })
+  expect(await clock.run(Promise.all([first, second]))).toEqual([lost, 'applied 1'])
+  expect(changes).toEqual(['second'])
+  expect(applied).toHaveLength(1)
+})
+
+it('a start that stood still among the rows does not say that the migration is applied', async () => {
+  const { clock, applied, instance } = keyspace()
+  const first = instance({ afterwards: () => clock.sleep(61_000) })
+  await clock.advance(10)
+  const second = instance({})
+  expect(await clock.run(Promise.all([first, second]))).toEqual([lost, 'applied 1'])
+  expect(applied).toHaveLength(1)
+})
