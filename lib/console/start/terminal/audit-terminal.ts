@@ -6,7 +6,7 @@ import { connect } from 'leasehold/cassandra'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../../audit/anchors/anchor-file.ts'
 import { auditKey } from '../../audit/anchors/audit-key.ts'
-import { checkKey, keepKeyCheck } from '../../audit/anchors/key-check.ts'
+import { checkKey, replaceKeyCheck } from '../../audit/anchors/key-check.ts'
 import { VersionsFile } from '../../audit/anchors/versions-file.ts'
 import { CassandraAuditStore } from '../../audit/chain/audit-store.ts'
 import { ChainReader } from '../../audit/chain/end/chain-reader.ts'
@@ -71,7 +71,7 @@ export async function runAuditRepair(
       anchor: (anchor) => anchors.keep(anchor),
       actor: { username: osUser, role: 'admin', via: 'terminal', address: null, requestId: null },
     })
-    if (act === 'rekey') await keepKeyCheck(session, key, since)
+    if (act === 'rekey') await replaceKeyCheck(session, key, since)
     return act === 'rekey'
       ? `The log goes on in ${since.bucket}, with the key ${key.id}. Run npm run user -- seal to seal users and tokens with it. Then start the consoles, each with this key.`
       : `The log goes on in ${since.bucket}. Running consoles continue there within a second.`
