@@ -32,7 +32,10 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
     changeUser: conditional(
       'UPDATE $k.users SET role = ?, disabled = ?, password_hash = ?, session_epoch = ?, change_id = ?, changed_at = ?, changed_by = ?, version = ?, seal = ? WHERE username = ? IF change_id = ? AND version = ?',
     ),
-    sealUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF change_id = ?'),
+    // On condition of the seal too: an instance with another key may have sealed the row since it was read.
+    sealUser: conditional(
+      'UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF change_id = ? AND seal = ?',
+    ),
     // See admin-guard.ts. The user does not change, so the id of the last change stays.
     renewUser: conditional('UPDATE $k.users SET version = ?, seal = ? WHERE username = ? IF version = ?'),
     readSession: plain(`SELECT ${sessionColumns.join(', ')} FROM $k.sessions WHERE id_hash = ?`),

@@ -91,8 +91,8 @@ export class UserStore {
   }
 
   /** Seals a row as it is, whether it counts or not. @returns false: it is not as it was read */
-  async seal({ username, changeId }: UserRow, { version, seal }: RowMark): Promise<boolean> {
-    const values = [BigInt(version), seal, username, changeId]
+  async seal({ username, changeId, seal: before }: UserRow, { version, seal }: RowMark): Promise<boolean> {
+    const values = [BigInt(version), seal, username, changeId, before]
     const { rows } = await this.#session.execute(this.#statements.sealUser, values)
     return rows[0]?.['[applied]'] === true
   }

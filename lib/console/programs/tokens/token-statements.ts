@@ -16,7 +16,10 @@ export function tokenStatements(keyspace: string, serial: SerialLevel) {
     // Of programs that are looked up at the same time: store/batch.
     readTokens: plain(`SELECT ${token} FROM $k.api_tokens WHERE id IN ?`),
     confirmToken: confirmed(`SELECT ${token} FROM $k.api_tokens WHERE id = ?`),
-    sealToken: conditional('UPDATE $k.api_tokens SET version = ?, seal = ? WHERE id = ? IF secret_hash = ?'),
+    // On condition of the seal too: an instance with another key may have sealed the row since it was read.
+    sealToken: conditional(
+      'UPDATE $k.api_tokens SET version = ?, seal = ? WHERE id = ? IF secret_hash = ? AND seal = ?',
+    ),
     // A few rows: every program has one.
     listTokens: plain(`SELECT ${token} FROM $k.api_tokens`),
     deleteToken: conditional('DELETE FROM $k.api_tokens WHERE id = ? IF EXISTS'),

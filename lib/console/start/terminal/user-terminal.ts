@@ -209,8 +209,8 @@ async function sealAgain(options: SealOptions, audit: StoredAuditLog, osUser: st
   const { actor } = terminalAuthority(osUser)
   const about = { act: 'user-change', actor, on: { kind: 'console' }, wanted: { sealed: 'all' } } as const
   await audited(audit, new ActWindow(systemClock), about, async () => {
-    const rows = await sealRows(options)
-    return { after: { sealed: rows.length }, result: undefined, rows: rows.slice(0, 16) }
+    const { sealed } = await sealRows(options)
+    return { after: { sealed: sealed.length }, result: undefined, rows: sealed.slice(0, 16) }
   })
 }
 

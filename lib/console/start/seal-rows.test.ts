@@ -1,0 +1,82 @@
+import type { CassandraSession } from 'leasehold/cassandra'
+import { expect, it } from 'vitest'
+import { readUser } from '../people/user-row.ts'
+import { readToken } from '../programs/tokens/token-row.ts'
+import { RowSeal } from '../store/row-seal.ts'
+import { RowVersions } from '../store/row-versions.ts'
+import { SealedRows } from '../store/sealed-rows.ts'
+import { sealStored } from './seal-rows.ts'
+
+type Row = Record<string, unknown>
+
+const at = new Date('2026-11-21T00:00:00.000Z')
+const unsealed = { version: null, seal: null }
+const user = (username: string): Row => ({
+  ...{ username, password_hash: 'p', role: 'admin', disabled: false, created_at: at, session_epoch: 'e' },
+  ...{ subject: null, change_id: 'c', created_by: null, changed_at: null, changed_by: null, ...unsealed },
+})
+const token = (id: string): Row => ({
+  ...{ id, name: id, secret_hash: 's', role: 'client', prefixes: ['x'], tables: ['leases'] },
+  ...{ created_by: 'ann', created_at: at, ...unsealed },
+})
+
+/** Both tables. `beforeWrite` runs once, when the first write has been sent and stands still. */
+function stored() {
+  const tables: Record<string, Row[]> = { users: [user('ann'), user('bob')], api_tokens: [token('t')] }
+  const held: { beforeWrite: (() => Promise<unknown>) | undefined } = { beforeWrite: undefined }
+  const execute = async ({ cql }: { cql: string }, params: unknown[]) => {
+    const table = tables[/(?:FROM|UPDATE) "k"\.(\w+)/.exec(cql)?.[1] as string] as Row[]
+    if (cql.startsWith('SELECT')) return { rows: table.map((row) => ({ ...row })) }
+    const { beforeWrite } = held
+    held.beforeWrite = undefined
+    await beforeWrite?.()
+    const [version, seal, key, ...expected] = params
+    const row = table.find(({ username, id }) => (username ?? id) === key) as Row
+    const columns = [...cql.slice(cql.indexOf(' IF ')).matchAll(/(\w+) = \?/g)].map(
+      ([, name]) => name as string,
+    )
+    const applied = columns.every((name, i) => row[name] === expected[i])
+    if (applied) Object.assign(row, { version, seal })
+    return { rows: [{ '[applied]': applied }] }
+  }
+  const session = { keyspace: 'k', serial: 'SERIAL', execute } as unknown as CassandraSession
+  const sealedWith = (seal: RowSeal) => {
+    const rows = new SealedRows({
+      seal,
+      versions: new RowVersions(() => 0),
+      nowMs: () => 0,
+      report: () => {},
+    })
+    const read = [...(tables.users ?? []).map(readUser), ...(tables.api_tokens ?? []).map(readToken)]
+    return read.filter((row) => rows.isSealed<unknown>(row)).map(({ key }) => key)
+  }
+  return { session, held, sealedWith }
+}
+
+const [ours, theirs] = [new RowSeal(Buffer.alloc(32, 1)), new RowSeal(Buffer.alloc(32, 2))] as const
+
+const all = ['ann', 'bob', 't']
+const startAgain = { name: 'MigrationError', message: expect.stringContaining('start again') }
+
+it('seals users and tokens that have no seal, and leaves those that have one', async () => {
+  const { session, sealedWith } = stored()
+  await sealStored(session, ours)
+  expect(sealedWith(ours)).toEqual(all)
+  await sealStored(session, ours)
+  expect(sealedWith(ours)).toEqual(all)
+})
+
+it('a start that stood still does not seal again what another instance has sealed with its key', async () => {
+  const { session, held, sealedWith } = stored()
+  held.beforeWrite = () => sealStored(session, theirs)
+  await expect(sealStored(session, ours)).rejects.toMatchObject(startAgain)
+  expect(sealedWith(theirs)).toEqual(all)
+})
+
+it('a row that a start which gave up has sealed meanwhile is sealed by the next start', async () => {
+  const { session, held, sealedWith } = stored()
+  held.beforeWrite = () => sealStored(session, theirs)
+  await expect(sealStored(session, ours)).rejects.toMatchObject(startAgain)
+  await sealStored(session, ours)
+  expect(sealedWith(ours)).toEqual(all)
+})
