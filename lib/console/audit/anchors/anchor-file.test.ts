@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FakeClock } from 'leasehold/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { type Anchor, anchorFilesIn, anchorsIn, pruned } from './anchor.ts'
 import { AnchorFile } from './anchor-file.ts'
@@ -108,6 +109,41 @@ it('is pruned by one process at a time; anchors that arrive meanwhile are kept',
     ['2026-11-21', 1],
   ])
 })
+
+it('writes an anchor again whose file another process took away between the opening and the write', async () => {
+  const dataDir = directory()
+  const clock = new FakeClock()
+  const [file, another] = [new AnchorFile(dataDir, clock), new AnchorFile(dataDir, clock)]
+  await file.keep(anchor('2026-11-21', 1))
+  await file.keep(anchor('2026-11-21', 2))
+  using _held = await beforeNextWrite(dataDir, () => clock.run(another.prune()))
+  await file.keep(anchor('2026-11-21', 3))
+  expect(kept(dataDir).map(([, seq]) => seq)).toEqual([3, 1, 2])
+})
+
+it('gives up an anchor whose file is taken away each time', async () => {
+  const dataDir = directory()
+  const clock = new FakeClock()
+  const file = new AnchorFile(dataDir, clock)
+  await file.keep(anchor('2026-11-21', 1))
+  using _held = await beforeNextWrite(dataDir, async () => rmSync(join(dataDir, 'audit-anchors.jsonl')), 10)
+  await expect(file.keep(anchor('2026-11-21', 2))).rejects.toThrow('taken away')
+})
+
+/** The next appends stand still between the opening of their file and the write, until `work` is done. */
+async function beforeNextWrite(dataDir: string, work: () => Promise<unknown>, times = 1) {
+  const handle = await open(dataDir)
+  await handle.close()
+  const prototype = Object.getPrototypeOf(handle) as { write: (data: Buffer) => Promise<unknown> }
+  const { write } = prototype
+  const held = vi.spyOn(prototype, 'write')
+  for (let time = 0; time < times; time++)
+    held.mockImplementationOnce(async function (this: unknown, data) {
+      await work()
+      return write.call(this, data)
+    })
+  return { [Symbol.dispose]: () => held.mockRestore() }
+}
 
 it('reads anchors out of the structured log too', () => {
   const line = JSON.stringify({ level: 30, anchor: anchor('2026-11-21', 7), msg: 'audit' })
