@@ -1,21 +1,16 @@
 import { z } from 'zod'
 import type { AuditEntry } from '../../contract/audit.ts'
 import { roleSchema } from '../../contract/people/session.ts'
-import type { FollowedUp, FollowUps } from '../audit/recovery/recovery.ts'
+import { actOverAfterIntentMs, type FollowedUp, type FollowUps } from '../audit/recovery/recovery.ts'
 import { elevationFollowUp, signOutFollowUp } from './sessions/session-follow-up.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { type UserRow, userVersion } from './user-row.ts'
 import type { Users } from './users.ts'
 
-const wantedSchema = z.object({ role: roleSchema.optional(), disabled: z.boolean().optional() })
+const stateSchema = z.object({ role: roleSchema.optional(), disabled: z.boolean().optional() })
+const beforeSchema = stateSchema.extend({ userVersion: z.number() })
 
 type Rows = NonNullable<FollowedUp['rows']>
-
-const found = (done: boolean, rows: Rows, after: unknown = null): FollowedUp => ({
-  outcome: done ? 'ok' : 'not-done',
-  after,
-  rows,
-})
 
 /** The version that the row has now, whichever change gave it: older ones are refused from then on. */
 const versionOf = (user: UserRow | null): Rows => (user === null ? [] : [userVersion(user)])
@@ -24,9 +19,16 @@ const versionOf = (user: UserRow | null): Rows => (user === null ? [] : [userVer
 const sameClockMs = 1_000
 
 /**
- * Finds out what became of an act on a user, by reading its row. A user that existed before the act is not its
- * work; users are never deleted. No row shows whether a password was set: `unknown`.
- * Does not guarantee: to recognise a change that a later one has overwritten.
+ * Finds out what became of an act on a user, by reading its row.
+ *
+ * 1. The row names the actor, and a time at which the act may have been sent: `ok`. Of a change the row has the wanted state too,
+ *    and had another one before.
+ * 2. The user was made before the intent, or the changed row has the version from before it: `not-done`.
+ * 3. Else `unknown`: another account's change hides whether this act took effect, another client may have deleted a missing row, and
+ *    no row shows whether a password was set, nor who set the first user up.
+ *
+ * Does not guarantee: to distinguish two acts of one actor on one user within a minute. When the second has made the row what it is,
+ * the first is `ok` too, although it may not have been sent.
  */
 export function peopleFollowUps({
   users,
@@ -38,8 +40,11 @@ export function peopleFollowUps({
   const userOf = async ({ on }: AuditEntry) => (on.kind === 'user' ? users.confirmed(on.username) : null)
   const made = async (intent: AuditEntry) => {
     const user = await userOf(intent)
-    const isDone = user !== null && user.createdAt.getTime() >= Date.parse(intent.at) - sameClockMs
-    return found(isDone, versionOf(user))
+    return {
+      outcome: user === null ? 'unknown' : madeOutcome(intent, user),
+      after: null,
+      rows: versionOf(user),
+    }
   }
   return {
     elevation: elevationFollowUp(sessions),
@@ -47,15 +52,11 @@ export function peopleFollowUps({
     'set-up': made,
     'user-create': made,
     'user-change': async (intent) => {
-      // `npm run user -- seal`: many rows, and each may have been sealed.
-      if (intent.on.kind !== 'user') return { outcome: 'unknown', after: null }
       const user = await userOf(intent)
-      const wanted = wantedSchema.safeParse(intent.after).data ?? {}
-      const isDone =
-        user !== null &&
-        (wanted.role === undefined || wanted.role === user.role) &&
-        (wanted.disabled === undefined || wanted.disabled === user.disabled)
-      return found(isDone, versionOf(user), user && { role: user.role, disabled: user.disabled })
+      // Without a user in the intent it is `npm run user -- seal`: many rows, and each may have been sealed.
+      if (user === null) return { outcome: 'unknown', after: null }
+      const { role, disabled } = user
+      return { outcome: changeOutcome(intent, user), after: { role, disabled }, rows: versionOf(user) }
     },
     password: async (intent) => ({
       outcome: 'unknown',
@@ -63,4 +64,32 @@ export function peopleFollowUps({
       rows: versionOf(await userOf(intent)),
     }),
   }
+}
+
+function madeOutcome(intent: AuditEntry, { createdAt, createdBy }: UserRow): string {
+  if (createdAt.getTime() < Date.parse(intent.at) - sameClockMs) return 'not-done'
+  return isOf(intent, createdBy, createdAt) ? 'ok' : 'unknown'
+}
+
+function changeOutcome(intent: AuditEntry, user: UserRow): string {
+  const before = beforeSchema.safeParse(intent.before).data
+  const wanted = stateSchema.safeParse(intent.after).data
+  if (before === undefined || wanted === undefined) return 'unknown'
+  if (user.version === before.userVersion) return 'not-done'
+  // Where the state was the wanted one before, the actor's name may come from a new password.
+  const isProof = isAs(wanted, user) && !isAs(wanted, before)
+  return isProof && isOf(intent, user.changedBy, user.changedAt) ? 'ok' : 'unknown'
+}
+
+type State = z.infer<typeof stateSchema>
+
+const isAs = (wanted: State, state: State): boolean =>
+  (wanted.role === undefined || wanted.role === state.role) &&
+  (wanted.disabled === undefined || wanted.disabled === state.disabled)
+
+/** Whether the row names the actor, and a time at which the act may have been sent. */
+function isOf({ actor, at }: AuditEntry, by: string | null, when: Date | null): boolean {
+  if (by !== actor.username || when === null) return false
+  const afterMs = when.getTime() - Date.parse(at)
+  return afterMs >= -sameClockMs && afterMs <= actOverAfterIntentMs
 }

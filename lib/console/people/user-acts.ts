@@ -60,7 +60,8 @@ export async function changeUser(
   const { window = new ActWindow(clock) } = by
   const user = await users.find(username)
   if (user === null) throw notFound(username)
-  const before = { role: user.role, disabled: user.disabled }
+  // The recovery tells by the version that nothing was changed.
+  const before = { role: user.role, disabled: user.disabled, userVersion: user.version }
   const about = { act: 'user-change', actor: by.actor, on: on(username), before, wanted } as const
   return audited(audit, window, about, async ({ beforeSend }) => {
     const changed = await users.change(username, wanted, by.actor.username, beforeSend)

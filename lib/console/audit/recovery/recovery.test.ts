@@ -29,6 +29,9 @@ const users = {
           disabled: false,
           version: 7,
           createdAt: new Date(username === 'old' ? 0 : madeAt),
+          createdBy: 'ann',
+          changedAt: new Date(madeAt),
+          changedBy: 'ann',
         }
       : null,
 }
@@ -70,28 +73,46 @@ it('finds the outcome of each act, and writes it once', async () => {
   const user = (username: string) => ({ kind: 'user', username }) as const
   const token = (id: string) => ({ kind: 'token', id, name: id }) as const
   await intend('made', { act: 'user-create', on: user('alice') })
-  await intend('not made', { act: 'user-create', on: user('bob') })
+  await intend('perhaps made', { act: 'user-create', on: user('bob') })
   await intend('there before', { act: 'user-create', on: user('old') })
-  await intend('changed', { act: 'user-change', on: user('alice'), after: { role: 'operator' } })
-  await intend('not changed', { act: 'user-change', on: user('alice'), after: { disabled: true } })
+  const before = { role: 'viewer', disabled: false }
+  await intend('changed', {
+    act: 'user-change',
+    on: user('alice'),
+    before: { ...before, userVersion: 6 },
+    after: { role: 'operator' },
+  })
+  await intend('not changed', {
+    act: 'user-change',
+    on: user('alice'),
+    before: { ...before, userVersion: 7 },
+    after: { disabled: true },
+  })
+  await intend('changed since', {
+    act: 'user-change',
+    on: user('alice'),
+    before: { ...before, userVersion: 6 },
+    after: { disabled: true },
+  })
   await intend('drawn', { act: 'token-create', on: token('kept') })
-  await intend('not drawn', { act: 'token-create', on: token('lost') })
-  await intend('revoked', { act: 'token-revoke', on: token('lost') })
+  await intend('perhaps drawn', { act: 'token-create', on: token('lost') })
+  await intend('perhaps revoked', { act: 'token-revoke', on: token('lost') })
   await intend('not revoked', { act: 'token-revoke', on: token('kept') })
   await intend('who knows', { act: 'password', on: user('alice') })
   // The processes that began them may still be at work.
   expect(await clock.run(recovery.look())).toEqual([])
   await clock.advance(graceMs)
-  expect(await clock.run(recovery.look())).toHaveLength(10)
+  expect(await clock.run(recovery.look())).toHaveLength(11)
   expect(await outcomes()).toEqual({
     made: 'ok',
-    'not made': 'not-done',
+    'perhaps made': 'unknown',
     'there before': 'not-done',
     changed: 'ok',
     'not changed': 'not-done',
+    'changed since': 'unknown',
     drawn: 'ok',
-    'not drawn': 'not-done',
-    revoked: 'ok',
+    'perhaps drawn': 'unknown',
+    'perhaps revoked': 'unknown',
     'not revoked': 'not-done',
     'who knows': 'unknown',
   })

@@ -7,10 +7,11 @@
  * 3. The server writes that outcome, and that it was found afterwards. The outcome names
  *    the versions of the rows that give rights, as each outcome does (store/row-versions.ts).
  *
- * Guarantees: each intent that a console wrote with this key gets an outcome that is true, once Cassandra answers. Intents
- * that were altered, or made by another client, get none (altered-entries.ts).
+ * Guarantees: each intent that a console wrote with this key gets an outcome, once Cassandra answers: one that the rows prove, or
+ * `unknown`. Intents that were altered, or made by another client, get none (altered-entries.ts).
  * Does not guarantee: an outcome that the rows no longer show. Whether a kill or the holder itself ended a lease that is
- * free now is `superseded`; whether a password was set is `unknown`.
+ * free now is `superseded`; whether a password was set is `unknown`, and so is a change of a user whom another account has changed since.
+ * Nor can two acts of one person on one user within a minute be distinguished (people-follow-up.ts).
  * Assumes: an act takes less time than `graceMs` minus the largest difference between two instances' clocks.
  */
 import { isLeaseholdError, type LeaseProtocol, openForMs, type Tenure } from 'leasehold/lease'

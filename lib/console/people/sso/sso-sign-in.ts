@@ -149,7 +149,7 @@ async function follow({ users, audit }: SsoServices, from: From, person: SsoPers
     actor: ssoActor(from, person),
     on: { kind: 'user', username },
     reason: 'The provider says so.',
-    before: before && { role: before.role },
+    before: before && { role: before.role, userVersion: before.version },
     wanted: { role },
   } as const
   return audited(audit, from.window, about, async ({ beforeSend }) => {

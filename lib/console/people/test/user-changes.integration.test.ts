@@ -111,6 +111,7 @@ describe('the last admin', () => {
   it('may be removed after a process ended in the middle of the removal of another admin', async () => {
     const { users } = console.context
     await users.create('second', newPassword, 'admin')
+    const versionBefore = (await users.find('second'))?.version
     const { changeUser } = statements()
     const crashing = usersThrough(async (cql) => {
       if (cql === changeUser.cql) throw new Error('crashed')
@@ -118,7 +119,8 @@ describe('the last admin', () => {
     await expect(crashing.change('second', { role: 'viewer' })).rejects.toThrow('crashed')
     expect((await users.find('second'))?.role).toBe('admin')
     const on = { kind: 'user', username: 'second' }
-    const intent = { act: 'user-change', on, after: { role: 'viewer' } } as AuditEntry
+    const before = { role: 'admin', disabled: false, userVersion: versionBefore }
+    const intent = { act: 'user-change', on, before, after: { role: 'viewer' } } as AuditEntry
     expect(await peopleFollowUps(console.context)['user-change']?.(intent, { early: false })).toEqual({
       outcome: 'not-done',
       after: { role: 'admin', disabled: false },
