@@ -433,7 +433,7 @@ export const routes = {
   putTicket: {
     ...endpoints.putTicket,
     summary:
-      'Take a place in the queue for a fair lock, or keep it for another `ttlSeconds`. The queue says which waiter may try first; only the lock says which one holds.',
+      'Take a place in the queue for a fair lock, or keep it for another `ttlSeconds`, 6 at most: write it again every two seconds. The queue says which waiter may try first; only the lock says which one holds.',
     params: ticketParamsSchema,
     query: tableQuerySchema,
     body: ticketBodySchema,

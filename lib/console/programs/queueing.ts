@@ -1,6 +1,9 @@
 /**
  * The queue for a fair lock, on behalf of a client. A token that is good for the locks of a name may write and remove
  * other clients' tickets of that name too: that costs order, and never lets two hold.
+ *
+ * Does not guarantee: that a ticket's number is the time at which its waiter came. A number in the past is accepted, however old it
+ * is: a waiter may wait for ever, and a refresh sends the number of the first write, which may have been lost.
  */
 
 import type { Ticket } from 'leasehold/lease'

@@ -4,7 +4,11 @@ import { microsSchema, ownerSchema, queryNumberSchema } from '../text.ts'
 
 /** How far a ticket may be ahead of the server's clock, in milliseconds: a removal has to be able to outweigh it. */
 export const maxTicketAheadMs = 60_000
-const maxTtlSeconds = 60
+/**
+ * What the library gives a ticket (leasehold/lease/waiting/ticket.ts), in seconds. A crashed waiter, or a client that takes a ticket
+ * and leaves, delays those behind it for so long.
+ */
+const maxTtlSeconds = 6
 const maxTickets = 100
 /** The greatest bigint of Cassandra. */
 const maxMicros = 2n ** 63n - 1n
@@ -30,7 +34,10 @@ export const ticketBodySchema = z.strictObject({
     .number({ error: `ttlSeconds is not a number; 1 to ${maxTtlSeconds} are allowed.` })
     .int('ttlSeconds is not a whole number.')
     .min(1, `ttlSeconds is below 1; 1 to ${maxTtlSeconds} are allowed.`)
-    .max(maxTtlSeconds, `ttlSeconds is above ${maxTtlSeconds}; 1 to ${maxTtlSeconds} are allowed.`),
+    .max(
+      maxTtlSeconds,
+      `ttlSeconds is above ${maxTtlSeconds}; 1 to ${maxTtlSeconds} are allowed. Write the ticket again every two seconds for as long as its waiter waits.`,
+    ),
 })
 
 /** `at` must be greater than that of every `PUT` of this ticket. */

@@ -16,7 +16,7 @@ const writeTimeoutMs = 5_000
 const readTimeoutMs = 10_000
 /** The server's limits: tickets in one answer, and the TTL of a ticket. */
 const maxTickets = 100
-const maxTtlSeconds = 60
+const maxTtlSeconds = 6
 
 export interface HttpTicketStoreOptions {
   /** The id of a table in the server's configuration, as for `HttpLeaseStore`; left out: the server's own table. */
