@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock, MemoryLeaseStore, MemoryTermStore } from '../testing/index.ts'
-import { Election, type Observation } from './index.ts'
+import { Election, type Leadership, type Observation } from './index.ts'
 import { candidate, group, type Shared } from './test-candidate.ts'
 
 let shared: Shared
@@ -44,6 +44,13 @@ const counting = () =>
       asleep--
     },
   }) as FakeClock
+/** The leader changes its value every 250 ms, and the observer has seen the last one. */
+async function changesFor(changes: number, led: Leadership): Promise<void> {
+  for (let change = 1; change <= changes; change++) {
+    await clock.run(led.proclaim(`${change}`))
+    await clock.advance(250)
+  }
+}
 const short = (observation: Observation) =>
   observation.kind === 'leader'
     ? [observation.leader.value, observation.leader.term]
@@ -166,6 +173,62 @@ describe('an observer', () => {
       ['a', null],
       ['b', 1n],
     ])
+  })
+
+  describe.each([0, 150, 300, 600])('whose store answers after %i ms', (answerMs) => {
+    let asked: number
+    beforeEach(() => {
+      asked = 0
+      const { read } = terms
+      terms.read = async (...args) => {
+        asked++
+        const last = await read.apply(terms, args)
+        await clock.sleep(answerMs)
+        return last
+      }
+    })
+
+    it('shows a leader that changes its value every 250 ms', async () => {
+      const led = await clock.run(one.election.campaign({ value: '0' }))
+      asked = 0
+      const seen = observe()
+      await changesFor(20, led)
+      expect(seen.observations.length).toBeGreaterThanOrEqual(15)
+      expect(new Set(seen.observations.map(short).map(([, term]) => term))).toEqual(new Set([1n]))
+      expect(short(seen.observations.at(-1) as Observation)).toEqual(['20', 1n])
+      expect(asked).toBe(1)
+    })
+
+    it('shows one that counts no terms, too, from 2 s on', async () => {
+      const led = await clock.run(new Election({ leases: one.leases, group }).campaign({ value: '0' }))
+      const seen = observe()
+      await changesFor(8, led)
+      expect(seen.observations).toEqual([])
+      await changesFor(40, led)
+      // Each answer serves one view at least.
+      expect(seen.observations.length).toBeGreaterThanOrEqual(10)
+      expect(seen.observations.map(short).every(([, term]) => term === null)).toBe(true)
+    })
+  })
+
+  it('shows a vacancy with the last term that had begun by then, not with an answer from before', async () => {
+    const seen = observe()
+    await clock.advance(500)
+    const { read } = terms
+    let delayMs = 1_000
+    terms.read = async (...args) => {
+      const last = await read.apply(terms, args)
+      await clock.sleep(delayMs)
+      return last
+    }
+    // The row of a quarantine: a vacancy, and the question for its last term is under way.
+    store.plain.insertIfNotExists(group, '!quarantine:plan', null, 60)
+    await clock.advance(200)
+    delayMs = 0
+    await clock.run(candidate(shared).terms.begin({ name: group, owner: 'brief', token: 9n, ttlSeconds: 10 }))
+    store.plain.deleteIfOwner(group, '!quarantine:plan')
+    await clock.advance(2_000)
+    expect(short(seen.observations.at(-1) as Observation)).toEqual(['vacant', 1n])
   })
 
   it('waits for no term when the election counts none', async () => {

@@ -16,6 +16,7 @@ import type { Term, Terms } from './terms.ts'
 /**
  * How long to wait for a leader's term, over all views of that leader: a leader that counts terms begins one right after
  * acquiring. After that each view is shown with the first answer, so that a leader without terms is shown as it changes.
+ * A leader that changes faster than the store answers is shown too: an answer counts for the next view of that leader.
  */
 const termWithinMs = 2_000
 /** The pause between two reads of the last term; it doubles up to `nextLookWithinMs`. */
@@ -37,13 +38,17 @@ export async function* observeGroup(
   let ahead: Promise<IteratorResult<LeaseView | null, void>> | undefined
   let known: Term | null = null
   let awaited: Awaited | undefined
+  /** The leader whose next view is shown with `known`: the answer came, and a newer view before it. */
+  let answeredFor: string | null = null
   try {
     for (;;) {
       const next: IteratorResult<LeaseView | null, void> = await (ahead ?? views.next())
       ahead = undefined
       if (next.done || stop.signal.aborted) return
       const view = next.value
-      if (terms === undefined || (isLed(view) && known?.leader === view.owner)) {
+      const isAnswered = isLed(view) && (known?.leader === view.owner || answeredFor === view.owner)
+      answeredFor = null
+      if (terms === undefined || isAnswered) {
         yield observationOf(view, known)
         continue
       }
@@ -51,12 +56,16 @@ export async function* observeGroup(
       ahead = views.next()
       const newer = () => superseded.abort()
       ahead.then(newer, newer)
-      const owner = isLed(view) ? view.owner : null
+      const owner: string | null = isLed(view) ? view.owner : null
       if (awaited?.owner !== owner) awaited = { owner, since: undefined }
       const last = await termOf(protocol, group, terms, awaited, superseded.signal)
       // There is a newer view to show, or the watch is over.
       if (last === undefined) continue
       known = last
+      if (superseded.signal.aborted) {
+        answeredFor = owner
+        continue
+      }
       yield observationOf(view, known)
     }
   } finally {
@@ -79,7 +88,8 @@ interface Awaited {
 
 /**
  * The last term that has begun. For a leader: that leader's, or after `termWithinMs` the last one, whichever leader's
- * it is. For a vacancy: the first answer. undefined: a newer view came first.
+ * it is. For a vacancy: the first answer. A newer view ends the pauses, not the question: its answer counts all the same.
+ * undefined: a newer view came, and no such answer.
  */
 async function termOf(
   { context }: Watching,
@@ -95,8 +105,7 @@ async function termOf(
       const now = clock.now()
       awaited.since ??= now
       const isOver = elapsedMs(awaited.since, now) >= termWithinMs
-      if (!superseded.aborted && (awaited.owner === null || last?.leader === awaited.owner || isOver))
-        return last
+      if (awaited.owner === null || last?.leader === awaited.owner || isOver) return last
     }
     if (superseded.aborted) return undefined
     await timer.sleep(pauseMs, superseded)
