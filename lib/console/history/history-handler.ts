@@ -1,4 +1,4 @@
-import { lastBefore, readHistory } from 'leasehold/history'
+import { readHistory } from 'leasehold/history'
 import { runOfLease } from '../../contract/lab/lab-lease.ts'
 import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { Routes } from '../../contract/routes.ts'
@@ -9,6 +9,9 @@ import type { HistoryServices } from './history-services.ts'
 import { cursorOf, placeOf } from './reading/cursor.ts'
 import { eventJson, gapJson, renewalsJson } from './reading/history-json.ts'
 import { notObserved, withDropped } from './reading/not-observed.ts'
+import type { Recorded } from './reading/recorded-days.ts'
+
+const notRecorded: Recorded = { sinceMs: null, untilMs: null }
 
 export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices> = async (
   { params, query, session },
@@ -28,13 +31,17 @@ export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices
   const { renewals, limit } = query
   // The recorder looks at them, and writes nothing: that they were observed would be no more than half of the truth.
   const isOfLab = isOwnTable(services, table) && runOfLease(params.name) !== null
-  const [page, stretches] = await Promise.all([
+  const leaseTable = history.leaseTableOf(table)
+  const [page, recorded] = await Promise.all([
     readHistory(events, params.name, { fromMs, toMs, renewals, limit, before }),
-    isOfLab ? [] : history.recordings.between(history.leaseTableOf(table), oldestMs, nowMs),
+    isOfLab ? notRecorded : history.recordedDays.recorded(leaseTable, { fromMs: oldestMs, toMs: nowMs }),
   ])
   const isLast = page.next === null
-  const earlier = isLast ? await lastBefore(events, params.name, { fromMs: oldestMs, toMs: fromMs }) : null
-  const observed = stretches.filter(({ what }) => what === 'everything')
+  const lease = { leaseTable, name: params.name, events }
+  const [stretches, earlier] = await Promise.all([
+    isOfLab ? [] : history.recordedDays.stretches(leaseTable, page),
+    isLast ? history.lastTransitions.before(lease, { fromMs: oldestMs, toMs: fromMs }) : null,
+  ])
   const showsPeople = session.role !== 'client'
   const body: LeaseHistory = {
     table: table.id,
@@ -45,10 +52,8 @@ export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices
     renewals: page.renewals.map(renewalsJson),
     notObserved: withDropped(notObserved(stretches, page, nowMs), page.dropped).map(gapJson),
     before: earlier === null ? null : eventJson(earlier, showsPeople),
-    recordedSince: isoOrNull(observed[0]?.beganMs ?? null),
-    recordedUntil: isoOrNull(
-      observed.length === 0 ? null : Math.max(...observed.map(({ untilMs }) => untilMs)),
-    ),
+    recordedSince: isoOrNull(recorded.sinceMs),
+    recordedUntil: isoOrNull(recorded.untilMs),
     retentionSeconds: history.retentionSeconds,
     nextCursor: page.next === null ? null : cursorOf(page.next),
     now: iso(nowMs),

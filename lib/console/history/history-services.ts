@@ -1,13 +1,15 @@
 import type { EventStore } from 'leasehold/history'
 import type { Clock } from 'leasehold/time'
 import type { LeaseTable, LeaseTables } from '../leases/lease-table.ts'
-import type { RecordingStore } from './recordings.ts'
+import type { LastTransitions } from './reading/last-transitions.ts'
+import type { RecordedDays } from './reading/recorded-days.ts'
 
 /** Where the history of each table is kept. */
 export interface History {
   /** Events are kept for so long. */
   readonly retentionSeconds: number
-  readonly recordings: RecordingStore
+  readonly recordedDays: RecordedDays
+  readonly lastTransitions: LastTransitions
   /** `keyspace.table` in Cassandra. */
   leaseTableOf(table: Pick<LeaseTable, 'mapping'>): string
   eventsOf(table: Pick<LeaseTable, 'mapping'>): EventStore

@@ -33,6 +33,13 @@ const rowSchema = z.object({
 
 const dayOf = (ms: number): number => Math.floor(ms / dayMs) * dayMs
 
+/** The beginnings of the days from `fromMs` to `toMs`, UTC, oldest first. */
+export function daysOf(fromMs: number, toMs: number): number[] {
+  const days: number[] = []
+  for (let day = dayOf(fromMs); day <= toMs; day += dayMs) days.push(day)
+  return days
+}
+
 export class CassandraRecordings implements RecordingStore {
   readonly #session: Pick<CassandraSession, 'execute'>
   readonly #statements: ReturnType<typeof recordingStatements>
@@ -60,10 +67,10 @@ export class CassandraRecordings implements RecordingStore {
   }
 
   async between(leaseTable: string, fromMs: number, toMs: number): Promise<Stretch[]> {
-    const days: number[] = []
-    for (let day = dayOf(fromMs); day <= toMs; day += dayMs) days.push(day)
     const found = await Promise.all(
-      days.map((day) => this.#session.execute(this.#statements.ofDay, [leaseTable, new Date(day)])),
+      daysOf(fromMs, toMs).map((day) =>
+        this.#session.execute(this.#statements.ofDay, [leaseTable, new Date(day)]),
+      ),
     )
     return found
       .flatMap(({ rows }) => rows.map((row) => rowSchema.parse(row)))

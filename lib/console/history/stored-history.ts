@@ -1,23 +1,35 @@
 import { CassandraEventStore, type CassandraSession } from 'leasehold/cassandra'
 import type { EventStore } from 'leasehold/history'
-import type { Timer } from 'leasehold/time'
+import type { Clock, Timer } from 'leasehold/time'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import type { History } from './history-services.ts'
+import { LastTransitions } from './reading/last-transitions.ts'
+import { RecordedDays } from './reading/recorded-days.ts'
 import { CassandraRecordings } from './recordings.ts'
 
 /** Too short for a person to notice; at 200 transitions a second it makes an eighth of the statements. */
 const gatherMs = 100
 
+interface StoredHistoryDeps {
+  readonly session: CassandraSession
+  readonly clock: Clock
+  readonly retentionSeconds: number
+}
+
 /** The history in the console's keyspace. */
 export class StoredHistory implements History {
   readonly retentionSeconds: number
   readonly recordings: CassandraRecordings
+  readonly recordedDays: RecordedDays
+  readonly lastTransitions: LastTransitions
   readonly #session: CassandraSession
 
-  constructor(session: CassandraSession, retentionSeconds: number) {
+  constructor({ session, clock, retentionSeconds }: StoredHistoryDeps) {
     this.#session = session
     this.retentionSeconds = retentionSeconds
     this.recordings = new CassandraRecordings(session, { retentionSeconds })
+    this.recordedDays = new RecordedDays({ store: this.recordings, clock })
+    this.lastTransitions = new LastTransitions({ clock })
   }
 
   leaseTableOf({ mapping }: Pick<LeaseTable, 'mapping'>): string {

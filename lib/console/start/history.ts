@@ -1,3 +1,4 @@
+import type { CassandraSession } from 'leasehold/cassandra'
 import { bareEvent, eventId, type LeaseEvent, type LeaseEventKind } from 'leasehold/history'
 import type { LeaseProtocol } from 'leasehold/lease'
 import { type Clock, systemTimer } from 'leasehold/time'
@@ -11,7 +12,7 @@ import type { ReleaseRecord } from '../releases/release-record.ts'
 import type { Watch } from '../watch/watch.ts'
 
 interface HistoryDeps {
-  readonly session: ConstructorParameters<typeof StoredHistory>[0]
+  readonly session: CassandraSession
   readonly tables: ReadonlyMap<string, LeaseTable>
   /** The protocol on the console's own table. */
   readonly own: LeaseProtocol
@@ -29,7 +30,11 @@ const tries = 3
 
 /** The history of all tables, its recorder, and what notes a forced release that took effect. */
 export function historyOf({ session, tables, own, watch, clock, log, days }: HistoryDeps) {
-  const history = new StoredHistory(session, (days || otherwiseDays) * daySeconds)
+  const history = new StoredHistory({
+    session,
+    clock,
+    retentionSeconds: (days || otherwiseDays) * daySeconds,
+  })
   const recorder = new Recorder({
     tables: [...tables.values()].map((table) => ({
       leaseTable: history.leaseTableOf(table),
