@@ -51,17 +51,21 @@ export function missingText({
   isSso,
   hasReason,
   hasName,
+  isOtherName,
 }: {
   mode: ReleaseMode | null
   needsElevation: boolean
   isSso: boolean
   hasReason: boolean
   hasName: boolean
+  /** What was typed so far is not the beginning of the lease's name. */
+  isOtherName: boolean
 }): string | null {
   if (mode === null) return 'Choose how to release it.'
   if (needsElevation) return isSso ? 'Sign in again first.' : 'Confirm your password first.'
   if (!hasReason) return 'Enter a reason.'
-  return hasName ? null : 'Type the lease name.'
+  if (hasName) return null
+  return isOtherName ? 'The typed name is not the name of this lease.' : 'Type the lease name.'
 }
 
 export const formWords = {

@@ -35,9 +35,10 @@ export function ReleaseForm(props: ReleaseFormProps) {
   const isDead = state !== 'good'
   const hasReason = props.reason.trim() !== ''
   const hasName = !rules?.typedName || props.typed === name
+  const isOtherName = !name.startsWith(props.typed)
   const missing =
     lock === null && !isDead && !sending
-      ? missingText({ mode, needsElevation: props.needsElevation, isSso, hasReason, hasName })
+      ? missingText({ mode, needsElevation: props.needsElevation, isSso, hasReason, hasName, isOtherName })
       : null
   const mark = (isDone: boolean): InputMark | undefined => (isDead ? undefined : isDone ? 'done' : 'missing')
   const form = useRef<HTMLDivElement>(null)
