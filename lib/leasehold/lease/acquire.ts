@@ -47,8 +47,11 @@ interface Wanted extends Resending {
 export type AcquireOutcome =
   /** `seen`: the row as read right after, for showing. null: the table has no owner column. */
   | { kind: 'acquired'; tenure: Tenure; seen: LeaseView | null }
-  /** `owner` as the store answered; null in a table without an owner column. */
-  | { kind: 'held'; owner: string | null }
+  /**
+   * `owner` as the store answered; null in a table without an owner column. `behindQueue`: no owner holds the lease, but other
+   * waiters stand before this one.
+   */
+  | { kind: 'held'; owner: string | null; behindQueue?: true | undefined }
 
 /** A row that is ours. `late`: found out by a read, or by a refusal, and not by an answer to its own try. */
 interface Won {

@@ -155,15 +155,21 @@ export class LeaseLostError extends LeaseholdError {
   }
 }
 
-/** Another owner holds the lease, and the time to wait is over. */
+/** Another owner holds the lease, or other waiters stand first in its queue, and the time to wait is over. */
 export class LeaseHeldError extends LeaseholdError {
   override readonly name = 'LeaseHeldError'
   readonly code = 'lease-held'
   readonly retryable = true
   readonly lease: string
+  /** null: the table has no owner column, or no owner held the lease at the end. */
   readonly holder: string | null
-  constructor(lease: string, holder: string | null) {
-    super(`The lease ${JSON.stringify(lease)} is held by ${holder ?? 'another owner'}.`)
+  /** @param behindQueue no owner held the lease: only other waiters' tickets kept this one from it */
+  constructor(lease: string, holder: string | null, { behindQueue = false } = {}) {
+    super(
+      behindQueue
+        ? `The lease ${JSON.stringify(lease)} was not acquired: other waiters stood before this one in the queue, and no owner held the lease when the wait ended. Wait for longer. If the queue does not move, look for a client that keeps its ticket and does not try.`
+        : `The lease ${JSON.stringify(lease)} is held by ${holder ?? 'another owner'}.`,
+    )
     this.lease = lease
     this.holder = holder
   }

@@ -56,8 +56,11 @@ export interface HoldOptions extends TryOptions {
 
 export type HoldOutcome =
   | { kind: 'acquired'; lease: Lease }
-  /** `owner`: the holder; null: no holder at this moment, but other processes wait, or this one stands back. */
-  | { kind: 'held'; owner: string | null }
+  /**
+   * `owner`: the holder; null: no holder at this moment, but other processes wait (`behindQueue`), or this one stands back. In a
+   * table without an owner column it is null too.
+   */
+  | { kind: 'held'; owner: string | null; behindQueue?: true | undefined }
 
 /** A name that is misspelt would wait for ever, and not say so. */
 const holdOptions = ['ttlSeconds', 'value', 'waitMs', 'signal', 'fair', 'onResignRequested']
@@ -106,7 +109,7 @@ export class Leases implements AsyncDisposable {
 
   /**
    * Waits until the lease is acquired, and keeps it alive.
-   * @throws LeaseHeldError when another owner holds it and `waitMs` is over, the signal's reason, ClosedError,
+   * @throws LeaseHeldError when another owner holds it, or others stand first in its queue, and `waitMs` is over, the signal's reason, ClosedError,
    * InvalidArgumentError, StoreRefusedError; StoreUnavailableError, OutcomeUnknownError (it may still appear, about
    * half a minute later at worst, over the REST API a minute and a half, and then blocks the name for up to one TTL) when
    * `waitMs` is over
@@ -114,7 +117,7 @@ export class Leases implements AsyncDisposable {
   async acquire(name: string, options: HoldOptions = {}): Promise<Lease> {
     const { waitMs = Number.POSITIVE_INFINITY } = options
     const outcome = await this.#hold(name, options, waitMs)
-    if (outcome.kind === 'held') throw new LeaseHeldError(name, outcome.owner)
+    if (outcome.kind === 'held') throw new LeaseHeldError(name, outcome.owner, outcome)
     return outcome.lease
   }
 

@@ -68,7 +68,11 @@ describe('a queue that was refused for one name', () => {
     await comeAndGo(leases, 'theirs')
     await comeAndGo(leases, 'ours')
     await waiter('ours')
-    expect(await clock.run(leases.tryAcquire('ours'))).toEqual({ kind: 'held', owner: null })
+    expect(await clock.run(leases.tryAcquire('ours'))).toEqual({
+      kind: 'held',
+      owner: null,
+      behindQueue: true,
+    })
   })
 
   it('does not let a try with fair: true pass the waiters of another name', async () => {
@@ -77,7 +81,11 @@ describe('a queue that was refused for one name', () => {
     await comeAndGo(leases, 'theirs')
     await comeAndGo(leases, 'theirs')
     await waiter('ours')
-    expect(await clock.run(leases.tryAcquire('ours', { fair: true }))).toEqual({ kind: 'held', owner: null })
+    expect(await clock.run(leases.tryAcquire('ours', { fair: true }))).toEqual({
+      kind: 'held',
+      owner: null,
+      behindQueue: true,
+    })
   })
 
   it('is not read again for a minute, and then it is', async () => {

@@ -338,6 +338,7 @@ describe('one fair try', () => {
     expect(await clock.run(process_().locks.tryLock('job', { fair: true }))).toEqual({
       kind: 'held',
       owner: null,
+      behindQueue: true,
     })
     expect(conditional).toBe(0)
   })

@@ -187,6 +187,11 @@ export class Place {
   /** How long the first in line looks away from the lease. */
   readonly pauseMs = (): number => pauseBetweenLooksMs(0, this.#unchangedMs())
 
+  /** Whether others stood before it at the last look. */
+  get isBehind(): boolean {
+    return this.#ahead !== undefined && this.#ahead > 0
+  }
+
   /** Removes the ticket; what cannot be removed expires. */
   leave(): Promise<void> {
     return this.#held.drop()

@@ -58,8 +58,7 @@ export async function acquireWaiting(
   // Without waiting no ticket is taken: the caller would leave it behind at once.
   if (waiting.waitMs <= 0) {
     const passBy = queue !== undefined && (fair === true || (fair === undefined && justLeft()))
-    if (passBy && (await queue.hasWaiters(name, fair === true)))
-      return { kind: 'held', owner: await holderOf(context, name) }
+    if (passBy && (await queue.hasWaiters(name, fair === true))) return heldNow(context, name, true)
     return acquire(context, acquisition, waiting.left)
   }
   const turn = new Turn(context, acquisition, waiting)
@@ -190,12 +189,20 @@ class Turn {
   async #over(outcome: AcquireOutcome | undefined, failed: unknown): Promise<AcquireOutcome> {
     if (failed !== undefined) throw failed
     const { name } = this.#acquisition.wanted
-    return outcome ?? { kind: 'held', owner: await holderOf(this.#context, name) }
+    return outcome ?? heldNow(this.#context, name, this.#place?.isBehind ?? false)
   }
 }
 
-/** null: no holder at this moment, but others are waiting. @throws StoreUnavailableError: an outage is not a holder */
-async function holderOf({ store, clock, expiries }: LeaseContext, name: string): Promise<string | null> {
+/**
+ * Which owner holds the lease, if any does: without one, the tickets of other waiters kept the caller from it.
+ * @throws StoreUnavailableError: an outage is not a holder
+ */
+async function heldNow(
+  { store, clock, expiries }: LeaseContext,
+  name: string,
+  isBehind: boolean,
+): Promise<AcquireOutcome> {
   const view = await readLease(store, clock, expiries, name)
-  return view?.owner ?? null
+  if (view === null && isBehind) return { kind: 'held', owner: null, behindQueue: true }
+  return { kind: 'held', owner: view?.owner ?? null }
 }
