@@ -8,11 +8,14 @@ import { Icon } from '../ui/control/icon.tsx'
 export interface AwaitingProps {
   session: Session
   releases: readonly Release[]
+  /** Older ones may wait as well. */
+  more: boolean
 }
 
 /** How many releases wait for a second person. */
 export function AwaitingButton({
   releases,
+  more,
   session: _session,
   ...props
 }: AwaitingProps & ComponentProps<'button'>) {
@@ -20,7 +23,8 @@ export function AwaitingButton({
     <button type="button" aria-haspopup="menu" {...props} className="waits">
       <Icon name="person" />
       <span>
-        {releases.length} {releases.length === 1 ? 'waits' : 'wait'}
+        {releases.length}
+        {more && '+'} {releases.length === 1 ? 'waits' : 'wait'}
         <span className="x-wide"> for approval</span>
       </span>
     </button>

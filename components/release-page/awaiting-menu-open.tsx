@@ -10,10 +10,10 @@ import { NameText } from '../ui/text/name-text.tsx'
 import { AwaitingButton, type AwaitingProps } from './awaiting-button.tsx'
 
 /** The releases that wait for a second person, each with its reason. */
-export function AwaitingMenuOpen({ session, releases, isPressed }: AwaitingProps & Early) {
+export function AwaitingMenuOpen({ session, releases, more, isPressed }: AwaitingProps & Early) {
   return (
     <Menu.Root defaultOpen={isPressed}>
-      <Menu.Trigger render={<AwaitingButton session={session} releases={releases} />} />
+      <Menu.Trigger render={<AwaitingButton session={session} releases={releases} more={more} />} />
       <Menu.Portal>
         <Menu.Positioner align="end" sideOffset={6} className="z-10">
           <Menu.Popup className="menu">
@@ -34,6 +34,11 @@ export function AwaitingMenuOpen({ session, releases, isPressed }: AwaitingProps
                 </span>
               </Menu.Item>
             ))}
+            {more && (
+              <div className="lab">
+                Only the newest are shown. Older ones are on the pages of their leases.
+              </div>
+            )}
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>

@@ -16,7 +16,7 @@ const Menu = laterBehind(
 /** In the header, for operators: the releases that wait for a second person. Absent while there are none. */
 export function AwaitingMenu({ session }: { session: Session }) {
   const mayApprove = may(session, endpoints.listReleases)
-  const releases = useQuery({ ...awaitingQuery, enabled: mayApprove }).data ?? []
-  if (!mayApprove || releases.length === 0) return null
-  return <Menu session={session} releases={releases} />
+  const awaiting = useQuery({ ...awaitingQuery, enabled: mayApprove }).data
+  if (!mayApprove || awaiting === undefined || awaiting.releases.length === 0) return null
+  return <Menu session={session} releases={awaiting.releases} more={awaiting.more} />
 }

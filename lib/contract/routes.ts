@@ -329,7 +329,7 @@ export const routes = {
   },
   listReleases: {
     ...endpoints.listReleases,
-    summary: 'The forced releases that wait for a second person.',
+    summary: 'The forced releases that wait for a second person, newest first, 100 at most.',
     isList: true,
     responses: { 200: releaseListSchema },
     problems: ['cassandra-unavailable'],

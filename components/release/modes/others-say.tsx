@@ -14,7 +14,7 @@ import { modeLooks } from './mode-look.ts'
 export function OthersSay({ lease }: { lease: Lease }) {
   const me = useQuery(sessionQuery).data?.data.username
   const requests = useQuery(resignRequestsQuery(lease.name, tableParam(lease.table))).data ?? []
-  const awaiting = useQuery(awaitingQuery).data ?? []
+  const awaiting = useQuery(awaitingQuery).data?.releases ?? []
   // The newest tells enough; a later holder was not asked.
   const asked = requests
     .filter(({ owner }) => owner === lease.owner)

@@ -240,7 +240,7 @@ export const releaseQuery = (id: string) =>
 /** The forced releases that wait for a second person. */
 export const awaitingQuery = queryOptions({
   queryKey: keys.awaiting,
-  queryFn: async ({ signal }) => (await call('listReleases', { signal })).data.releases,
+  queryFn: async ({ signal }) => (await call('listReleases', { signal })).data,
   refetchInterval: awaitingRhythmMs,
 })
 

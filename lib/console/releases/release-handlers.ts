@@ -133,7 +133,7 @@ export const listReleases: Handler<Routes['listReleases'], ReleaseServices> = as
   { releases, clock },
 ) => ({
   status: 200,
-  body: { releases: await releases.awaiting(), now: iso(clock.now().wallMs) },
+  body: { ...(await releases.awaiting()), now: iso(clock.now().wallMs) },
 })
 
 export const listLeaseReleases: Handler<Routes['listLeaseReleases'], ReleaseServices> = async (

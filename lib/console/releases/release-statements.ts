@@ -48,6 +48,6 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
     recent: plain('SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT 5'),
     await: plain('INSERT INTO $k.awaiting_releases (shard, requested_at, id) VALUES (0, ?, ?)'),
     stopAwaiting: plain('DELETE FROM $k.awaiting_releases WHERE shard = 0 AND requested_at = ? AND id = ?'),
-    awaiting: plain('SELECT id FROM $k.awaiting_releases WHERE shard = 0 LIMIT 100'),
+    awaiting: plain('SELECT id FROM $k.awaiting_releases WHERE shard = 0 ORDER BY requested_at DESC LIMIT ?'),
   }
 }

@@ -33,10 +33,15 @@ const plan = planOf('ann', lease, Date.now())
 /** A store over one row, which the test may change. `moved`: called at each move of the row. */
 function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: () => void } = {}) {
   let row: Record<string, unknown> | undefined
+  let listed: { id: string }[] = []
+  const statements: string[] = []
   const session = {
     keyspace: 'k',
     serial: 'SERIAL',
     execute: async ({ cql }: Statement, values: unknown[]) => {
+      statements.push(cql)
+      if (/SELECT .*awaiting_releases/.test(cql))
+        return { rows: listed.slice(0, Number(values[0])), coordinator: '' }
       // Not the rows of the lists beside it.
       if (cql.startsWith('INSERT') && values.length > 4) {
         const [id, state, text, attempt, version, seal] = values
@@ -61,7 +66,10 @@ function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: ()
   const change = (changed: Record<string, unknown>) => {
     row = { ...row, ...changed }
   }
-  return { store, refused, versions, change }
+  const list = (rows: { id: string }[]) => {
+    listed = rows
+  }
+  return { store, refused, versions, change, list, statements }
 }
 
 it('reads the plan that it wrote', async () => {
@@ -108,4 +116,17 @@ it('a move without an answer is not sent again once its request is old, and whet
     message: expect.stringMatching(/unknown whether the plan was used up/),
   })
   expect(moves).toBe(1)
+})
+
+it('of 130 that wait it lists the newest 100, and says that there are more', async () => {
+  const { store, list, statements } = storeOfOne()
+  await store.insert(plan)
+  list(Array.from({ length: 130 }, () => ({ id: plan.id })))
+  const { records, more } = await store.awaiting()
+  expect([records.length, more]).toEqual([100, true])
+  expect(statements.filter((cql) => cql.includes('awaiting_releases'))).toEqual([
+    expect.stringContaining('ORDER BY requested_at DESC'),
+  ])
+  list([{ id: plan.id }])
+  expect(await store.awaiting()).toMatchObject({ records: [{ id: plan.id }], more: false })
 })

@@ -51,6 +51,14 @@ interface Stored {
   row: Row
 }
 
+/** Releases that wait. `more`: the list goes on with older ones, which were not read. */
+export interface Awaiting {
+  readonly records: readonly ReleaseRecord[]
+  readonly more: boolean
+}
+
+/** Each costs a read at SERIAL. */
+const awaitingMax = 100
 const moveTries = 4
 const pauseMs = 250
 
@@ -140,10 +148,12 @@ export class ReleaseStore {
     return rows.map(({ id }) => String(id))
   }
 
-  async awaiting(): Promise<ReleaseRecord[]> {
-    const { rows } = await this.#deps.session.execute(this.#statements.awaiting, [])
-    const records = await Promise.all(rows.map(({ id }) => this.read(String(id))))
-    return records.filter((record) => record !== null)
+  /** The newest that are listed as waiting, newest first. A row of the list may be left of one that waits no more. */
+  async awaiting(): Promise<Awaiting> {
+    const { rows } = await this.#deps.session.execute(this.#statements.awaiting, [awaitingMax + 1])
+    const newest = rows.slice(0, awaitingMax)
+    const records = await Promise.all(newest.map(({ id }) => this.read(String(id))))
+    return { records: records.filter((record) => record !== null), more: rows.length > awaitingMax }
   }
 
   async #read(id: string): Promise<Stored | null> {

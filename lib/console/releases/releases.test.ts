@@ -42,10 +42,13 @@ let written: AuditEvent[]
 let releases: Releases
 /** The row as other requests left it. */
 let row: ReleaseRecord
+/** How often the list of what waits was read. */
+let listed: number
 
 beforeEach(() => {
   clock = new FakeClock(Date.UTC(2026, 0, 2, 3))
   written = []
+  listed = 0
   const nowMs = clock.now().wallMs
   row = {
     id: 'plan',
@@ -65,6 +68,10 @@ beforeEach(() => {
   const store = {
     read: async () => row,
     recent: async () => [row.id],
+    awaiting: async () => {
+      listed++
+      return { records: [row], more: false }
+    },
     request: async () => ({ moved: false, record: row }),
     decide: async () => ({ moved: false, record: row }),
   } as unknown as ReleaseStore
@@ -131,4 +138,21 @@ it('a release that lapsed by this clock, and was approved on another instance, i
   row = { ...row, report: { ...noReport, outcome: 'released' } }
   expect([lapsed, await outcomes()]).not.toEqual([lapsed, lapsed])
   expect(await outcomes()).toEqual(['released'])
+})
+
+it('the list of what waits is read once for all who look, and again after each move of this instance', async () => {
+  const waiting = async () => (await releases.awaiting()).releases.length
+  expect(await Promise.all([waiting(), waiting(), waiting()])).toEqual([0, 0, 0])
+  expect(listed).toBe(1)
+  const planned = row
+  row = { ...row, state: 'awaiting-approval', mode: 'kill', requestedBy: 'ann' }
+  row = { ...row, requestedAtMs: clock.now().wallMs }
+  const wish = { mode: 'kill', reason: 'test' } as const
+  const asked = releases.act({} as LeaseTable, planned, wish, senderOf('ann'), { secondPerson: true })
+  await expect(asked).rejects.toMatchObject({ code: 'plan-used' })
+  expect([await waiting(), listed]).toEqual([1, 2])
+  const waits = row
+  row = { ...row, state: 'rejected' }
+  await expect(releases.reject(waits, 'no', senderOf('ben'))).rejects.toMatchObject({ code: 'not-awaiting' })
+  expect([await waiting(), listed]).toEqual([0, 3])
 })

@@ -20,6 +20,7 @@ import { iso } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { answerWithinMs, ReleaseActs } from './acts/release-acts.ts'
+import { AwaitingReleases } from './awaiting-releases.ts'
 import type { Plan } from './plans.ts'
 import { entryOf, wishOf } from './release-entry.ts'
 import {
@@ -64,6 +65,7 @@ export class Releases {
   /** Final releases, which pages of leases show repeatedly and which no longer change. */
   readonly #final = new Map<string, LeaseRelease>()
   readonly #planLimit: PlanLimit
+  readonly #awaiting: AwaitingReleases
 
   constructor({ store, audit, clock, log, timer = systemTimer }: ReleasesDeps) {
     this.#store = store
@@ -72,6 +74,7 @@ export class Releases {
     this.#timer = timer
     this.#acts = new ReleaseActs({ store, audit, clock, log, timer })
     this.#planLimit = new PlanLimit(clock)
+    this.#awaiting = new AwaitingReleases({ store, clock })
   }
 
   /** Whether this process carries it out at this moment. */
@@ -102,11 +105,9 @@ export class Releases {
     return record === null ? null : this.#tell(record)
   }
 
-  /** The releases that wait for a second person, oldest first. */
-  async awaiting(): Promise<Release[]> {
-    const nowMs = this.#clock.now().wallMs
-    const records = await this.#store.awaiting()
-    return records.filter((record) => isAwaiting(record, nowMs)).map((record) => releaseOf(record, nowMs))
+  /** The releases that wait for a second person, newest first. `more`: older ones may wait as well. */
+  awaiting(): Promise<{ releases: Release[]; more: boolean }> {
+    return this.#awaiting.list()
   }
 
   /** The last forced releases of a lease within a day, newest first. One read by key, while none is under way. */
@@ -263,7 +264,9 @@ export class Releases {
     request: ReleaseRequest,
     beforeSend: BeforeSend,
   ): Promise<ReleaseRecord> {
-    const move = await this.#store.request(plan, to, request, beforeSend)
+    const move = await this.#store
+      .request(plan, to, request, beforeSend)
+      .finally(() => this.#awaiting.changed())
     if (move.moved) return move.record
     throw usedProblem(move.record === null ? null : this.#tell(move.record))
   }
@@ -275,7 +278,9 @@ export class Releases {
     decision: Decision,
     beforeSend: BeforeSend,
   ): Promise<ReleaseRecord> {
-    const move = await this.#store.decide(record, to, decision, beforeSend)
+    const move = await this.#store
+      .decide(record, to, decision, beforeSend)
+      .finally(() => this.#awaiting.changed())
     if (move.moved) return move.record
     throw notAwaitingProblem(this.#tell(move.record ?? record))
   }

@@ -132,7 +132,13 @@ export const releaseSchema = z.object({
   now: instantSchema,
 })
 
-export const releaseListSchema = z.object({ releases: z.array(releaseSchema), now: instantSchema })
+export const releaseListSchema = z.object({
+  /** Newest first, 100 at most. */
+  releases: z.array(releaseSchema),
+  /** Older ones may wait as well. They are in the lists of their leases, `/v1/leases/{name}/releases`. */
+  more: z.boolean(),
+  now: instantSchema,
+})
 export const releaseParamsSchema = z.object({
   id: z.string().regex(releaseIdPattern, 'That is no release id.'),
 })
