@@ -17,6 +17,8 @@ const Menu = laterBehind(
 export function AwaitingMenu({ session }: { session: Session }) {
   const mayApprove = may(session, endpoints.listReleases)
   const awaiting = useQuery({ ...awaitingQuery, enabled: mayApprove }).data
-  if (!mayApprove || awaiting === undefined || awaiting.releases.length === 0) return null
+  if (!mayApprove || awaiting === undefined) return null
+  // Where the newest wait no more, older ones still may.
+  if (awaiting.releases.length === 0 && !awaiting.more) return null
   return <Menu session={session} releases={awaiting.releases} more={awaiting.more} />
 }
