@@ -3,7 +3,8 @@
  * keyspace in the data directory, beside the anchors.
  *
  * Guarantees: `read` gives what a holder of the audit key wrote for this keyspace, whole, or null. The file is replaced
- * as a whole, and only its owner can read it. A later place is not replaced by an earlier one.
+ * as a whole, and only its owner can read it. A later place is not replaced by an earlier one, also where several processes
+ * share the directory (replace-file.ts).
  * Does not guarantee: that it is the newest one. An older copy that is put back is shown by its place: what came since is
  * read from the chain, and where the chain is damaged, the anchors tell that entries are missing (stored-audit-log.ts).
  */
@@ -15,7 +16,7 @@ import { rowVersionSchema } from '../../../contract/audit.ts'
 import type { RowVersion } from '../../store/row-versions.ts'
 import { isBefore, type Seen } from '../chain/end/seen.ts'
 import type { AuditKey } from './audit-key.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceUnless } from './replace-file.ts'
 
 export interface KeptVersions {
   /** The last entry of the main chain that was followed. */
@@ -57,11 +58,12 @@ export class VersionsFile {
 
   /** On the disk when this resolves. @throws when the disk is full, or the directory is gone: the file before stands */
   async write({ at, rows }: KeptVersions): Promise<void> {
-    const there = this.read()
-    // Another process of this data directory may have followed further.
-    if (there !== null && isBefore(at, there.at)) return
     const body = JSON.stringify({ v: 1, keyspace: this.#keyspace, at, rows })
-    await replaceFile(this.#file, `${body}\n${this.#mac(body).toString('base64url')}\n`)
+    await replaceUnless(this.#file, `${body}\n${this.#mac(body).toString('base64url')}\n`, () => {
+      const there = this.read()
+      // Another process of this data directory may have followed further.
+      return there !== null && isBefore(at, there.at)
+    })
   }
 
   #mac(body: string): Buffer {
