@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard name metrics, and labels of them, that there are. */
+/** The alert rules and the dashboard name metrics, and labels of them, that there are; and each metric is documented. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Meter } from '@opentelemetry/api'
@@ -10,6 +10,7 @@ import { Durations } from './durations.ts'
 import { WatchedLeases } from './watched-leases.ts'
 
 const root = join(import.meta.dirname, '../../..')
+const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8')
 const text = (file: string) => readFileSync(join(root, 'docs/monitoring', file), 'utf8')
 
 /** The expressions of a file of rules: `expr:` with the expression beside it, or indented below a `|`. */
@@ -32,10 +33,12 @@ function add(known: Known, name: string, type: string, labels: readonly string[]
   for (const part of ['sum', 'count']) known.set(`${name}_${part}`, all)
 }
 
+/** Every metric that a console may have: with a watch, and with names in `LEASEHOLD_METRICS_LEASES`. */
 function ofConsole(): Known {
   const metrics = new ConsoleMetrics()
   metrics.audit.observe({ pending: [], alarms: [], followAgeMs: 0 })
   metrics.observeWaits({ openRequests: { waiting: 0 }, holders: { watched: 0 } })
+  metrics.observeWatch({ counts: () => [], scans: () => [], viewers: 0 })
   const names = [{ table: { id: 'leases' }, name: 'x' }]
   new WatchedLeases(metrics.registry, names as never, {} as never)
   const known: Known = new Map([['up', new Set(['job', 'instance'])]])
@@ -93,6 +96,13 @@ function wrongIn(expression: string, known: Known): string[] {
   return used.length === 0 ? ['it names no metric'] : wrong
 }
 
+/** Without those of Node and of the process, by the names that the console registers. */
+const ownNames = [...ofConsole().keys()]
+  .filter((name) => name.startsWith('leasehold_') && !/_(bucket|sum)$/.test(name))
+  .map((name) => name.replace(/_count$/, ''))
+const alertsIn = (yaml: string): string[] =>
+  [...yaml.matchAll(/- alert: (\w+)/g)].map(([, name]) => name as string)
+
 describe('every name in the monitoring', () => {
   it.each([
     ['alerts.yml', ofConsole, 10],
@@ -119,10 +129,21 @@ describe('every name in the monitoring', () => {
 
   it('shows each metric of the console’s own in a panel or in an alert', () => {
     const used = `${text('alerts.yml')}${JSON.stringify(dashboard)}`
-    const own = [...ofConsole().keys()]
-      .filter((name) => name.startsWith('leasehold_') && !/_(bucket|sum)$/.test(name))
-      .map((name) => name.replace(/_count$/, ''))
-    expect(own.filter((name) => !used.includes(name))).toEqual([])
+    expect(ownNames.filter((name) => !used.includes(name))).toEqual([])
+  })
+
+  it.each(ownNames)('%s is documented, with its labels', (name) => {
+    const row = operations
+      .split('\n')
+      .find((line) => line.startsWith('| `leasehold_') && line.includes(`\`${name}\``))
+    expect(row, `docs/operations.md has no row for ${name} in the table of metrics`).toBeDefined()
+    const labels = [...(ofConsole().get(name) ?? ofConsole().get(`${name}_count`) ?? [])]
+    for (const label of labels.filter((each) => each !== 'job' && each !== 'instance'))
+      expect(row?.split(' | ')[1]).toContain(`\`${label}\``)
+  })
+
+  it.each(alertsIn(text('alerts.yml')))('%s: the documentation says what to do', (alert) => {
+    expect(operations).toMatch(new RegExp(`^\\|.*\`${alert}\`.*\\|.{20,}\\|$`, 'm'))
   })
 
   it('finds a name, a label and a group that there is not', () => {
