@@ -1,7 +1,7 @@
 import { CassandraLeaseStore, type Executor } from 'leasehold/cassandra'
-import { StoreUnavailableError } from 'leasehold/lease'
+import { isLeaseholdError, StoreRefusedError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Log } from '../../http/log/log.ts'
 import type { RunEnd, StoredRun } from '../journal/lab-store.ts'
 import { scenarios } from '../scenarios/scenarios.ts'
@@ -14,6 +14,7 @@ const silent: Executor = {
   serial: 'SERIAL',
   paxosVariant: 'v2',
   execute: async ({ cql }) => {
+    if (refusal !== null && /^SELECT/.test(cql)) throw refusal
     if (isAway || !/^(SELECT|DELETE)/.test(cql)) throw new StoreUnavailableError('silent')
     return { rows: [], coordinator: '127.0.0.1' }
   },
@@ -24,6 +25,9 @@ let lost: AbortController
 let released: number
 let isWatchedElsewhere: boolean
 let isAway: boolean
+let refusal: StoreRefusedError | null
+/** What the run reported, without outages: as the lab does, which leaves those out. */
+let failures: unknown[]
 let distrust: string | null
 let gone: boolean[]
 let ends: (RunEnd | null)[]
@@ -36,6 +40,8 @@ beforeEach(() => {
   released = 0
   isWatchedElsewhere = false
   isAway = false
+  refusal = null
+  failures = []
   distrust = null
   gone = []
   ends = []
@@ -55,7 +61,7 @@ function host(scenario: 'crash' | null): HostedRun {
     startedAtMs: clock.now().wallMs,
   }
   const failed = (error: unknown) => {
-    throw error
+    if (!isLeaseholdError(error, 'store-unavailable')) failures.push(error)
   }
   const story = scenario === null ? null : scenarios[scenario]
   const storeOver = (executor: Executor) => new CassandraLeaseStore(executor)
@@ -83,6 +89,10 @@ function host(scenario: 'crash' | null): HostedRun {
     },
   )
 }
+
+afterEach(() => {
+  if (refusal === null) expect(failures).toEqual([])
+})
 
 const last = () => hosted.entries.at(-1)
 
@@ -160,4 +170,17 @@ describe('a run ends', () => {
     expect(released).toBe(1)
     expect(hosted.act({ act: 'join' }, 'ann')).toBe('This run has ended.')
   })
+})
+
+it('a run whose lease its observer cannot read reports it, and no outage', async () => {
+  isAway = true
+  await clock.advance(2_000)
+  expect(failures).toEqual([])
+  isAway = false
+  refusal = new StoreRefusedError('The role has no SELECT permission on the table.')
+  // Without candidates: only the observer reads.
+  const watched = host('crash')
+  watched.begin(0, { waitsForViewer: true })
+  await clock.advance(1_000)
+  expect(failures).toContain(refusal)
 })

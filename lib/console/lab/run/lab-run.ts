@@ -86,7 +86,7 @@ export class LabRun {
       name,
       journal: this.journal,
       timer: this.#time,
-      failed: () => {},
+      failed: deps.failed,
       leases: protocolOver(deps.session),
     })
   }
