@@ -304,6 +304,25 @@ it('is broken although the mark cannot be read: then safeAtMs is the latest poss
   }
 })
 
+it('is broken by a coordinator that is ahead, and the mark cannot be read: safeAtMs counts the skew', async () => {
+  await acquire()
+  await clock.advance(550)
+  // The re-read is in second 0 by its coordinator. The one of the mark is in second 1 already, and the mark expires by that.
+  store.fault = (kind) => {
+    store.skewMs = () => (kind === 'quarantine' ? options.maxClockSkewMs : 0) as number
+    return undefined
+  }
+  faults('read', undefined, ...Array.from({ length: 50 }, (): Fault => ({ kind: 'unavailable' })))
+  const outcome = await breakIt()
+  if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+  expect(outcome.view).toBeNull()
+  store.fault = () => undefined
+  store.skewMs = () => 0
+  const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
+  expect(secondsFromStart(expiresAtMs)).toBe(1 + 35)
+  expect(outcome.safeAtMs).toBe(expiresAtMs)
+})
+
 it.each([new StoreRefusedError('refused'), new ClosedError('closed'), new TypeError('of the driver')])(
   'is broken although the read of the mark fails for good: %s',
   async (failed) => {
