@@ -10,7 +10,7 @@ import { notObserved } from '../reading/not-observed.ts'
 import type { RecordingStore, Stretch } from '../recordings.ts'
 import { Recorder } from './recorder.ts'
 
-class MemoryRecordings implements RecordingStore {
+export class MemoryRecordings implements RecordingStore {
   readonly stretches = new Map<string, Stretch>()
   async write(_table: string, stretch: Stretch): Promise<void> {
     this.stretches.set(`${stretch.beganMs} ${stretch.recorder} ${stretch.what}`, stretch)

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from 'leasehold/lease'
+import { ClosedError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import { WriteQueue } from './write-queue.ts'
@@ -16,4 +16,18 @@ it('says when the earliest of what waits happened, in whatever order it came', a
   isDown = false
   await clock.run(queue.idle())
   expect(queue.oldestMs).toBeNull()
+})
+
+it('gives a write up without a word once the session is closed: the process ends, and Cassandra refused nothing', async () => {
+  const clock = new FakeClock(0)
+  const said: string[] = []
+  const queue = new WriteQueue({ timer: clock, isElected: () => true, refused: () => said.push('refused') })
+  let tries = 0
+  const write = async () => {
+    tries++
+    throw new ClosedError()
+  }
+  queue.add(1_000, write, () => said.push('lost'))
+  await clock.run(queue.idle())
+  expect([tries, said]).toEqual([1, []])
 })
