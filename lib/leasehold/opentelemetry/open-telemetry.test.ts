@@ -93,6 +93,27 @@ describe('a meter', () => {
     await clock.run(leases.close())
   })
 
+  it('forgets the terms that are over, also where nothing asks for its metrics', () => {
+    const telemetry = openTelemetry({ meter: meter() })
+    let reads = 0
+    let isOver = false
+    const first = {
+      group: 'g',
+      get held() {
+        reads++
+        return !isOver
+      },
+    }
+    telemetry.elected(first)
+    isOver = true
+    telemetry.elected({ group: 'g', held: false })
+    reads = 0
+    telemetry.elected({ group: 'g', held: true })
+    // A term that is kept would be asked whether it is held.
+    expect(observe()).toEqual({ 'leasehold.election.is_leader g': 1 })
+    expect(reads).toBe(0)
+  })
+
   it('has renewals and their margins in seconds, and losses by reason', async () => {
     const leases = leasesWith(openTelemetry({ meter: meter() }))
     await clock.run(leases.acquire('job'))

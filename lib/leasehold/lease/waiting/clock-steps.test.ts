@@ -58,3 +58,21 @@ it.each([
   await time.run(Promise.all(turns))
   expect(order).toEqual(['before', ...comes])
 })
+
+it('a waiter whose clock steps back while it waits leaves no ticket behind', async () => {
+  let aheadMs = 4_000
+  const stepped = process_({
+    now: () => ({ ...time.now(), wallMs: time.now().wallMs + aheadMs }),
+  })
+  const holder = await time.run(process_(time).acquire('job'))
+  const waiting = stepped.acquire('job', { fair: true, waitMs: 3_000 })
+  // Refreshed once, at 2 s; the removal at 3 s would be dated before it.
+  const { put } = tickets.sent
+  await time.advance(2_500)
+  expect(tickets.sent.put).toBe(put + 1)
+  aheadMs = 0
+  await expect(time.run(waiting)).rejects.toMatchObject({ code: 'lease-held' })
+  expect(tickets.sent.remove).toBe(1)
+  expect(tickets.queue('job')).toEqual([])
+  await time.run(holder.release())
+})

@@ -185,3 +185,19 @@ describe('a wait that would queue, because another process waits', () => {
     await expect(comeBack(true)).rejects.toMatchObject({ code: 'invalid-argument' })
   })
 })
+
+it.each([true, undefined])(
+  'a ticket that was written, and whose answer was lost, keeps no place (fair: %s)',
+  async (fair) => {
+    const leases = make()
+    await comeAndGo(leases, 'job')
+    await waiter('job')
+    tickets.fault = (kind) => (kind === 'put' ? { kind: 'lost', applied: true } : undefined)
+    const waiting = leases.acquire('job', { fair, waitMs: 2_000 })
+    await clock.run(waiting.catch(() => {}))
+    // At once: otherwise those behind it wait until it expires.
+    expect(tickets.sent.remove).toBe(tickets.sent.put - 1)
+    expect(tickets.queue('job').map(({ owner }) => owner)).toEqual(['waiter'])
+    await (fair ? expect(waiting).rejects.toMatchObject({ code: 'store-unavailable' }) : waiting)
+  },
+)
