@@ -106,3 +106,11 @@ it('goes on after a read was refused, and says nothing while it cannot read', as
   await clock.advance(30_000)
   expect((await seen())[0]).toBe(0)
 })
+
+it('counts one stretch without a holder through the quarantine that comes within it', async () => {
+  begin()
+  await clock.advance(10_000)
+  hold(quarantineMark('plan'))
+  await clock.advance(5_000)
+  expect(await seen()).toEqual([0, 0, 15])
+})
