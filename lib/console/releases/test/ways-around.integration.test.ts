@@ -65,7 +65,7 @@ describe('ways around a plan', () => {
         [
           'PUT',
           `/v1/queues/leasehold%2F${name}/tickets/me`,
-          { number: `${at}`, at: `${at}`, ttlSeconds: 30 },
+          { number: `${at}`, at: `${at}`, ttlSeconds: 6 },
         ],
       ] as const) {
         const answer = await world.console.api(method, path, sent, headers)
