@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../../contract/audit.ts'
 import { log } from '../../http/log/log.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { Releases } from '../releases.ts'
-import { releaseFollowUp } from './follow-up.ts'
+import { approvalFollowUp, rejectionFollowUp, releaseFollowUp, requestFollowUp } from './follow-up.ts'
 
 const releases = { isRunning: () => false, read: async () => null } as unknown as Releases
 const row = { name: 'x', owner: null, value: null, version: null, expiresAtMs: null, read: {} }
@@ -79,4 +79,14 @@ it('where the plan was deleted, what only its row could tell is unknown', async 
   expect(await withoutRow(undefined, 'free')).toEqual({ outcome: 'unknown', after: null })
   // A person's `DELETE` has no plan: nothing is hidden.
   expect(await withoutRow('kill', 'free', { before: {} })).toMatchObject({ outcome: 'superseded' })
+})
+
+it.each([
+  ['rejection', rejectionFollowUp, {}],
+  ['request', requestFollowUp, { requestedAt: new Date(0).toISOString() }],
+  ['approval', approvalFollowUp, { decidedAt: new Date(0).toISOString() }],
+])('whether a %s took effect is unknown once its row is gone', async (_, followUp, after) => {
+  const find = followUp({ releases: { read: async () => null } as unknown as Releases })
+  const intent = { before: { planId: 'plan' }, after, actor: { username: 'ann' } } as unknown as AuditEntry
+  expect(await find(intent, { early: false })).toEqual({ outcome: 'unknown', after: null })
 })

@@ -48,6 +48,9 @@ export const releaseFollowUp =
     return { outcome: found, after: { mode, outcome: found, safeAt } }
   }
 
+/** It proves nothing: it has expired, or another client has deleted it. */
+const rowIsGone = { outcome: 'unknown', after: null }
+
 /**
  * Finds the outcome of a rejection in the plan's row. From that entry on, older versions of the row do not count.
  * Does not guarantee: the right outcome when an older row was put back before this read: it says *not done*.
@@ -58,7 +61,8 @@ export const rejectionFollowUp =
     const { planId } = planIdSchema.parse(before)
     const record = await releases.read(planId)
     // When two people reject at the same time, one of them did it.
-    const isDone = record?.state === 'rejected' && record.decidedBy === actor.username
+    if (record === null) return rowIsGone
+    const isDone = record.state === 'rejected' && record.decidedBy === actor.username
     if (!isDone) return { outcome: 'not-done', after: null }
     return { outcome: 'ok', after: null, rows: [releaseRow(record.plan, record.version)] }
   }
@@ -68,8 +72,9 @@ export const requestFollowUp =
   ({ releases }: Pick<ReleaseFollowUpDeps, 'releases'>): FollowUp =>
   async ({ before, after, actor }) => {
     const record = await releases.read(planIdSchema.parse(before).planId)
+    if (record === null) return rowIsGone
     const { requestedAt } = z.object({ requestedAt: z.iso.datetime() }).parse(after)
-    const isDone = record?.requestedBy === actor.username && record.requestedAtMs === Date.parse(requestedAt)
+    const isDone = record.requestedBy === actor.username && record.requestedAtMs === Date.parse(requestedAt)
     return { outcome: isDone ? 'ok' : 'not-done', after: null }
   }
 
@@ -78,9 +83,9 @@ export const approvalFollowUp =
   ({ releases }: Pick<ReleaseFollowUpDeps, 'releases'>): FollowUp =>
   async ({ before, after, actor }) => {
     const record = await releases.read(planIdSchema.parse(before).planId)
+    if (record === null) return rowIsGone
     const { decidedAt } = z.object({ decidedAt: z.iso.datetime() }).parse(after)
     const isDone =
-      record !== null &&
       record.state !== 'rejected' &&
       record.decidedBy === actor.username &&
       record.decidedAtMs === Date.parse(decidedAt)
