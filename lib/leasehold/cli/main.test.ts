@@ -35,6 +35,11 @@ async function leasehold(args: string[], env: Record<string, string> = {}) {
 }
 
 describe('the command line', () => {
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+    expect(await leasehold(['--version'])).toMatchObject({ code: exitCode.done, stdout: `${version}\n` })
+  })
+
   it.each([
     [[], /Usage: leasehold/],
     [['nonsense'], /unknown command 'nonsense'/],

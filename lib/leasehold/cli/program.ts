@@ -10,6 +10,7 @@ import { type RunOptions, run } from './commands/run.ts'
 import { type ConnectionOptions, credentialVariables } from './connection/connection.ts'
 import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
 import { type HistoryOptions, history } from './history/history.ts'
+import { packageVersion } from './package-version.ts'
 import { exitWords } from './process/exit-codes.ts'
 import type { Io } from './process/io.ts'
 
@@ -80,6 +81,7 @@ ${credentialVariables.slice(3).join(', ')}.`
 
 export function program(io: Io, done: Done): Command {
   const root = new Command('leasehold')
+    .version(packageVersion(), '-V, --version', 'show the version')
     .description('Leases, locks and elections on Apache Cassandra.')
     .showHelpAfterError('(add --help for commands and options)')
   // Before the commands are added: they inherit it.
