@@ -34,6 +34,25 @@ async function leasehold(args: string[], env: Record<string, string> = {}) {
   return { code: await main(args, io), stdout, stderr }
 }
 
+describe('the history of a lease', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  it.each([
+    [
+      'acquired',
+      /^leasehold: No end of the newest tenure was seen\. Whether it is held now: `leasehold get job`\.$/m,
+    ],
+    ['released', /^$/],
+  ])('that ends with *%s* says what it does not know', async (kind, said) => {
+    const server = await scriptedServer()
+    const events = [{ kind, at, owner: 'o' }]
+    server.script({ status: 200, body: { events, renewals: [], notObserved: [], nextCursor: null } })
+    const { code, stdout, stderr } = await leasehold(['history', 'job', '--server', server.url])
+    expect([code, stdout.includes(kind)]).toEqual([exitCode.done, true])
+    expect(stderr).toMatch(said)
+    await server.close()
+  })
+})
+
 describe('the command line', () => {
   it('says its version', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
