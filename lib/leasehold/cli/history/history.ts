@@ -32,7 +32,10 @@ export async function history(io: Io, name: string, options: HistoryOptions): Pr
   const newest = entries.find(({ type }) => type === 'transition')
   const { isBeginning } = await import('../../history/index.ts')
   if (newest !== undefined && isBeginning(newest as unknown as LeaseEvent))
-    say(io, `No end of the newest tenure was seen. Whether it is held now: \`leasehold get ${printable(name)}\`.`)
+    say(
+      io,
+      `No end of the newest tenure was seen. Whether it is held now: \`leasehold get ${printable(name)}\`.`,
+    )
   if (isMore) say(io, `There are older entries: give a --limit above ${options.limit}.`)
   if (entries.length > 0) return exitCode.done
   say(io, `Nothing of ${JSON.stringify(name)} was recorded in this time.`)
