@@ -62,11 +62,7 @@ describe('ways around a plan', () => {
         ['DELETE', `/v1/locks/leasehold%2F${name}?owner=me`, undefined],
         ['POST', `/v1/elections/leasehold%2F${name}`, {}],
         ['DELETE', `/v1/elections/leasehold%2F${name}?owner=me`, undefined],
-        [
-          'PUT',
-          `/v1/queues/leasehold%2F${name}/tickets/me`,
-          { number: `${at}`, at: `${at}`, ttlSeconds: 6 },
-        ],
+        ['PUT', `/v1/queues/leasehold%2F${name}/tickets/me`, { number: `${at}`, at: `${at}`, ttlSeconds: 6 }],
       ] as const) {
         const answer = await world.console.api(method, path, sent, headers)
         expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 403, 'forbidden'])
