@@ -8,7 +8,7 @@
 import type { Lease } from '../../contract/leases/lease.ts'
 import type { WatchEvent } from '../../contract/leases/watch.ts'
 import { nextRow, type Row } from '../row/row-board.ts'
-import { isSameWrite } from '../time/countdown.ts'
+import { isSameWrite, stateAt } from '../time/countdown.ts'
 
 /** A lease of the list. What only a watch knows is missing in the rows that the page's HTML began with. */
 export type ListedLease = Lease & {
@@ -131,6 +131,23 @@ export const detached = (board: Board): Board => ({
   ...board,
   rows: board.rows.map((row) => ({ ...row, reading: { ...row.reading } })),
 })
+
+/**
+ * The rows as they were read last, while none can be read: time alone would put a lease at risk, although no renewal is
+ * known to be missing. That its time was up stays so. The same array when nothing changes.
+ */
+export function asRead(rows: readonly LiveRow[]): readonly LiveRow[] {
+  let changed = false
+  const next = rows.map((row) => {
+    if (row.state === 'verifying' || row.state === 'gone') return row
+    const { atMs } = row.reading
+    const state = stateAt(row, atMs)
+    if (state === row.state && row.clock.readAtMs === atMs) return row
+    changed = true
+    return { ...row, state, clock: { ...row.clock, readAtMs: atMs } }
+  })
+  return changed ? next : rows
+}
 
 function place(
   shown: readonly LiveRow[],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WatchEvent, WatchedLease } from '../../contract/leases/watch.ts'
 import { ApiError } from '../call/api-error.ts'
-import { epochMs, sightingAt } from '../row/test-lease.ts'
+import { epochMs, libraryOwner, sightingAt } from '../row/test-lease.ts'
 import type { LeaseView, LeaseWindow } from '../view/lease-view.ts'
 import { LiveList } from './live-list.ts'
 import type { StreamListener, WatchNews } from './watch-stream.ts'
@@ -108,6 +108,24 @@ describe('a live list', () => {
     expect(states()).toEqual(['held'])
     list.lose(false)
     expect(states()).toEqual(['verifying'])
+  })
+
+  it('shows each row as it was read last once Cassandra does not answer: a renewal that was not looked for is not missing', async () => {
+    snapshot([
+      lease('a', { owner: libraryOwner }),
+      lease('ending', { owner: libraryOwner, remainingMs: 11_000, valueRemainingMs: 11_000 }),
+    ])
+    await passTo(2000)
+    changes({
+      rows: [lease('ending', { owner: libraryOwner, remainingMs: 9000, valueRemainingMs: 9000 })],
+    })
+    await passTo(12_000)
+    expect(states()).toEqual(['risk', 'verifying'])
+    list.lose(true)
+    expect(states()).toEqual(['held', 'verifying'])
+    expect(list.shown().rows.map(({ clock }) => clock.readAtMs)).toEqual([0, 2000])
+    list.lose(false)
+    expect(states()).toEqual(['risk', 'verifying'])
   })
 
   it('keeps what it shows while it is paused, and counts what comes meanwhile', async () => {

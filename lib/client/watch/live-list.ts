@@ -10,6 +10,7 @@ import { atTime, nextMoment } from '../row/row-board.ts'
 import { type LeaseView, type LeaseWindow, viewKey } from '../view/lease-view.ts'
 import { silenceMs } from './event-stream.ts'
 import {
+  asRead,
   type Board,
   boardFromHtml,
   changedRows,
@@ -244,9 +245,10 @@ export class LiveList {
     const { paused } = this.#shown
     const { silence, error } = this.#next
     const isStill = silence !== null || this.#isLost
-    if (!isStill && paused === null) {
-      const rows = atTime(this.#board.rows, this.#parts.now(), this.#hold)
-      if (rows !== this.#board.rows) this.#board = { ...this.#board, rows }
+    if (paused === null) {
+      const { rows: before } = this.#board
+      const rows = isStill ? asRead(before) : atTime(before, this.#parts.now(), this.#hold)
+      if (rows !== before) this.#board = { ...this.#board, rows }
     }
     this.#parts.renewals?.note(this.#board.rows)
     this.#shown =
