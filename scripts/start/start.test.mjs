@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reasonFor, urlHost } from '../console/server.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
-import { isPasswordSignIn, readyText, signInLinkIn, worthRelaying } from './words.mjs'
+import { isPasswordSignIn, readyText, signInLinkIn, terminalLines } from './words.mjs'
 
 describe('settings', () => {
   it('have the defaults of the documentation', () => {
@@ -36,12 +36,34 @@ describe('portRefusal', () => {
 })
 
 describe('what the server prints', () => {
-  it('is relayed but for banners and the small talk of the log', () => {
-    expect(worthRelaying('  ▲ Next.js 16.4.6')).toBe(false)
-    expect(worthRelaying('   - Local:        http://127.0.0.1:3000')).toBe(false)
-    expect(worthRelaying('{"level":30,"msg":"migrations: applied"}')).toBe(false)
-    expect(worthRelaying('{"level":50,"msg":"broken"}')).toBe(true)
-    expect(worthRelaying('a sentence')).toBe(true)
+  it('is shown but for banners and the small talk of the log', () => {
+    const shown = terminalLines(() => 0)
+    expect(shown('  ▲ Next.js 16.4.6')).toBeNull()
+    expect(shown('   - Local:        http://127.0.0.1:3000')).toBeNull()
+    expect(shown('{"level":30,"msg":"migrations: applied"}')).toBeNull()
+    expect(shown('a sentence')).toBe('a sentence')
+  })
+  it('is a sentence where it is a warning of the log, the same one once a minute', () => {
+    let nowMs = 0
+    const shown = terminalLines(() => nowMs)
+    const lost = (/** @type {string} */ time) =>
+      JSON.stringify({
+        level: 40,
+        time: `2026-11-20T${time}.000Z`,
+        error: { type: 'Error', message: 'All host(s) tried for query failed.\nmore' },
+        msg: 'audit: not written yet',
+      })
+    expect(shown(lost('03:14:15'))).toBe(
+      '03:14:15 UTC  warning: audit: not written yet (All host(s) tried for query failed.)',
+    )
+    nowMs = 59_999
+    expect(shown(lost('03:15:14'))).toBeNull()
+    nowMs = 60_000
+    expect(shown(lost('03:15:15'))).toContain('03:15:15 UTC')
+    const request = { level: 40, time: '2026-11-20T03:14:15.000Z', act: 'request', method: 'GET' }
+    expect(shown(JSON.stringify({ ...request, route: 'listLeases', status: 503 }))).toBe(
+      '03:14:15 UTC  warning: GET listLeases answered 503',
+    )
   })
   it('shows the sign-in link where it is seen', () => {
     const link = signInLinkIn('sign-in link: http://localhost:3000/setup#abc')

@@ -30,7 +30,7 @@ import { removeConnectionFile, writeConnectionFile } from './connection-file.mjs
 import { START } from './modes.mjs'
 import { openPage } from './open-page.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
-import { demoLinkIn, isPasswordSignIn, readyText, signInLinkIn, worthRelaying } from './words.mjs'
+import { demoLinkIn, isPasswordSignIn, readyText, signInLinkIn, terminalLines } from './words.mjs'
 
 const steps = createSteps()
 const ending = new AbortController()
@@ -116,6 +116,7 @@ async function start(mode, settings, secrets) {
   /** @type {string | null} */
   let demo = null
   let announced = false
+  const terminalLine = terminalLines(() => performance.now())
   const relay = (/** @type {string} */ line, /** @type {string} */ stream) => {
     if (isPasswordSignIn(line)) {
       hasPassword = true
@@ -124,8 +125,12 @@ async function start(mode, settings, secrets) {
     const found = signInLinkIn(line)
     link = found ?? link
     // The stderr of a server that cannot start comes back as the failure itself.
-    if (announced ? found || worthRelaying(line) : stream === 'stdout' && !found && worthRelaying(line))
-      steps.print(line)
+    if (found !== null) {
+      if (announced) steps.print(line)
+      return
+    }
+    const shown = announced || stream === 'stdout' ? terminalLine(line) : null
+    if (shown !== null) steps.print(shown)
   }
   await steps.step('start the console', async (report) => {
     report(`${host}:${port}`)

@@ -16,17 +16,52 @@ const DEMO = /^demo: (\S+)/
 /** The page of the run that waits for its first viewer, likewise. @param {string} line @returns {string | null} */
 export const demoLinkIn = (line) => DEMO.exec(line)?.[1] ?? null
 
+/** How long a message of the log is not printed again: in an outage each page that is open makes one a second. */
+const REPEAT_MS = 60_000
+
 /**
- * Whether a line that the server prints is for the terminal. Next's own banner is not: `readyText` has the address. The
- * whole log is in a file; only its warnings and errors are for the terminal.
+ * What the terminal shows of the lines that the server prints. Next's own banner is left out: `readyText` has the
+ * address. The whole log is in a file; its warnings and errors alone are shown, each as a sentence, the same one once a
+ * minute.
  *
- * @param {string} line
+ * @param {() => number} nowMs monotonic
+ * @returns {(line: string) => string | null} null: nothing
  */
-export function worthRelaying(line) {
-  const text = stripVTControlCharacters(line).trim()
-  const level = /^\{"level":(\d+)/.exec(text)?.[1]
-  if (level !== undefined) return Number(level) >= 40
-  return text !== '' && !/^(▲|✓|- (Local|Network|Environments|Experiments)|>)/.test(text)
+export function terminalLines(nowMs) {
+  /** @type {Map<string, number>} */
+  const shownAtMs = new Map()
+  return (line) => {
+    const text = stripVTControlCharacters(line).trim()
+    const logged = readLogged(text)
+    if (logged === null)
+      return text === '' || /^(▲|✓|- (Local|Network|Environments|Experiments)|>)/.test(text) ? null : line
+    if (logged.level < 40) return null
+    const shown = loggedText(logged)
+    const beforeMs = shownAtMs.get(shown)
+    if (beforeMs !== undefined && nowMs() - beforeMs < REPEAT_MS) return null
+    // Messages with texts of their own cannot make it grow for ever.
+    if (shownAtMs.size >= 100) shownAtMs.clear()
+    shownAtMs.set(shown, nowMs())
+    return `${String(logged.time).slice(11, 19)} UTC  ${shown}`
+  }
+}
+
+/** A line of the log; null: it is none. @param {string} text */
+function readLogged(text) {
+  if (!text.startsWith('{"level":')) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** @param {{ level: number, msg?: string, method?: string, route?: string | null, status?: number, error?: { message?: string } }} logged */
+function loggedText({ level, msg, method, route, status, error }) {
+  const word = level >= 50 ? 'error' : 'warning'
+  const what = status === undefined ? msg : `${method} ${route ?? 'a path without a route'} answered ${status}`
+  const why = error?.message?.split('\n')[0]
+  return `${word}: ${what ?? 'see the log'}${why ? ` (${why})` : ''}`
 }
 
 /**
