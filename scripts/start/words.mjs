@@ -59,7 +59,8 @@ function readLogged(text) {
 /** @param {{ level: number, msg?: string, method?: string, route?: string | null, status?: number, error?: { message?: string } }} logged */
 function loggedText({ level, msg, method, route, status, error }) {
   const word = level >= 50 ? 'error' : 'warning'
-  const what = status === undefined ? msg : `${method} ${route ?? 'a path without a route'} answered ${status}`
+  const what =
+    status === undefined ? msg : `${method} ${route ?? 'a path without a route'} answered ${status}`
   const why = error?.message?.split('\n')[0]
   return `${word}: ${what ?? 'see the log'}${why ? ` (${why})` : ''}`
 }
