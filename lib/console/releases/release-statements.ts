@@ -45,7 +45,7 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
     remember: plain(
       'INSERT INTO $k.releases_by_lease (lease_table, name, requested_at, id) VALUES (?, ?, ?, ?)',
     ),
-    recent: plain('SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT 5'),
+    recent: plain('SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT 50'),
     await: plain('INSERT INTO $k.awaiting_releases (shard, requested_at, id) VALUES (0, ?, ?)'),
     stopAwaiting: plain('DELETE FROM $k.awaiting_releases WHERE shard = 0 AND requested_at = ? AND id = ?'),
     awaiting: plain('SELECT id FROM $k.awaiting_releases WHERE shard = 0 ORDER BY requested_at DESC LIMIT ?'),

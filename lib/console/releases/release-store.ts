@@ -142,7 +142,7 @@ export class ReleaseStore {
     return move
   }
 
-  /** What was done to one lease within the last day, newest first. */
+  /** What was done to one lease within the last day, newest first; 50 at most. */
   async recent(table: string, name: string): Promise<string[]> {
     const { rows } = await this.#deps.session.execute(this.#statements.recent, [table, name])
     return rows.map(({ id }) => String(id))

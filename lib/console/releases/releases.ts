@@ -33,7 +33,7 @@ import {
 } from './release-record.ts'
 import type { Decision, ReleaseRequest, ReleaseStore } from './release-store.ts'
 import { type ApprovalServices, checkSecondPerson } from './rules/approval.ts'
-import { leaseReleaseOf } from './rules/lease-release.ts'
+import { leaseReleaseOf, shownReleases } from './rules/lease-release.ts'
 import { checkMayRelease } from './rules/offers.ts'
 import { PlanLimit } from './rules/plan-limit.ts'
 import { notAwaitingProblem, usedProblem } from './used-plan.ts'
@@ -110,11 +110,12 @@ export class Releases {
     return this.#awaiting.list()
   }
 
-  /** The last forced releases of a lease within a day, newest first. One read by key, while none is under way. */
+  /** The last forced releases of a lease within a day, and those that still matter, newest first. One read by key, while none is under way. */
   async onLease(table: string, name: string): Promise<LeaseRelease[]> {
     const ids = await this.#store.recent(table, name)
     const found = await Promise.all(ids.map(async (id) => this.#final.get(id) ?? this.#onLease(id)))
-    return found.filter((release) => release !== undefined)
+    const known = found.filter((release) => release !== undefined)
+    return shownReleases(known, this.#clock.now().wallMs)
   }
 
   async #onLease(id: string): Promise<LeaseRelease | undefined> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Lease } from '../../../contract/leases/lease.ts'
 import type { Release } from '../../../contract/releases/release.ts'
-import { leaseReleaseOf } from './lease-release.ts'
+import { leaseReleaseOf, shownReleases } from './lease-release.ts'
 
 const at = (second: number) => `2026-01-02T03:04:${String(second).padStart(2, '0')}.000Z`
 const planned: Lease = {
@@ -64,3 +64,21 @@ it.each(['awaiting-approval', 'rejected', 'lapsed', 'not-sent', 'not-released', 
     expect(leaseReleaseOf({ ...release, outcome })?.safeAt).toBeNull()
   },
 )
+
+it('the kill after which the old holder may still act is not pushed out by later requests', () => {
+  const brief = (over: Partial<Release>) => leaseReleaseOf({ ...release, ...over }) ?? expect.fail()
+  const asks = Array.from({ length: 7 }, (_, n) =>
+    brief({ id: `ask-${n}`, mode: 'ask', outcome: 'asked', requestedAt: at(20) }),
+  )
+  const shown = (over: Partial<Release>, second: number) =>
+    shownReleases([...asks, brief({ id: 'kill', ...over })], Date.parse(at(second))).map(({ id }) => id)
+  const newest = ['ask-0', 'ask-1', 'ask-2', 'ask-3', 'ask-4']
+  expect(shown({}, 37)).toEqual([...newest, 'kill'])
+  expect(shown({}, 38)).toEqual(newest)
+  expect(shown({ planned: { ...planned, ttlSeconds: null, expiresAt: null } }, 59)).toEqual([
+    ...newest,
+    'kill',
+  ])
+  expect(shown({ outcome: 'unknown' }, 59)).toEqual([...newest, 'kill'])
+  expect(shown({ outcome: 'holder-changed' }, 6)).toEqual(newest)
+})

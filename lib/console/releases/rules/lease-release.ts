@@ -22,6 +22,19 @@ export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
   }
 }
 
+/** Newest releases of a lease that its page shows, whatever came of them. */
+const newestShown = 5
+
+/** Of the releases of one lease, newest first, those that its page shows: later requests cannot hide a warning. */
+export const shownReleases = (releases: readonly LeaseRelease[], nowMs: number): LeaseRelease[] =>
+  releases.filter((release, index) => index < newestShown || isUnsettled(release, nowMs))
+
+/** It may yet take effect, or the holder of before may still act. */
+function isUnsettled({ mode, outcome, safeAt }: LeaseRelease, nowMs: number): boolean {
+  if (outcome === 'pending' || outcome === 'unknown' || outcome === 'awaiting-approval') return true
+  return mode === 'kill' && mayHaveDeleted(outcome) && (safeAt === null || Date.parse(safeAt) > nowMs)
+}
+
 /**
  * Until when the old holder may act: of a kill, for its whole TTL after the delete, because it may have renewed just before;
  * for the longer one of the TTLs that the plan and the act read.
