@@ -1,6 +1,7 @@
 import cassandra from 'cassandra-driver'
 import { connect } from '../cql/run-statement.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { sayWaiting } from '../terminal/waiting.mjs'
 
 /**
  * The audit log as `verify` reads it, at quorum.
@@ -25,7 +26,7 @@ export async function openSource({ verifyStatements, cellTimes, headCells, rowCe
   /** @param {string} statement @param {unknown[]} values */
   const read = async (statement, values) => {
     const options = { prepare: true, consistency: cassandra.types.consistencies.quorum }
-    return (await client.execute(statement, values, options)).rows
+    return (await sayWaiting('Cassandra', () => client.execute(statement, values, options))).rows
   }
   /** @param {Record<string, any>} row */
   const headOf = (row) => ({

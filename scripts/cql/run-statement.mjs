@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import cassandra from 'cassandra-driver'
 import { noEmbeddedNode } from '../start/connection-file.mjs'
 import { Failure } from '../terminal/failure.mjs'
+import { sayWaiting } from '../terminal/waiting.mjs'
 import { findConnection } from './connection.mjs'
 import { rowJson } from './row-json.mjs'
 
@@ -12,13 +13,14 @@ export async function runStatement({ statement, serial, trace, keyspace }) {
   const connection = findConnection()
   const client = await connect(connection, keyspace ?? connection.keyspace)
   try {
-    const result = await client.execute(statement, [], {
+    const options = {
       // A SELECT is serial by its consistency; serialConsistency matters to conditional writes alone.
       consistency: serial ? consistencies.serial : consistencies.quorum,
       serialConsistency: consistencies.serial,
       traceQuery: trace,
       fetchSize: 1_000,
-    })
+    }
+    const result = await sayWaiting('Cassandra', () => client.execute(statement, [], options))
     // `for await` goes on to the next pages; a result of no rows has none to offer.
     if (result.columns) for await (const row of result) process.stdout.write(`${rowJson(row)}\n`)
     for (const warning of result.info.warnings ?? []) process.stderr.write(`warning: ${warning}\n`)
@@ -49,10 +51,12 @@ export async function connect({ contactPoints, localDataCenter, username, passwo
   // Without the keyspace first: a new cluster has none yet, and CREATE KEYSPACE must be possible there.
   const client = new cassandra.Client(options)
   try {
-    await client.connect()
-    const known = await client.execute('SELECT keyspace_name FROM system_schema.keyspaces')
-    if (!known.rows.some((row) => row.keyspace_name === keyspace)) return client
-    await client.execute(`USE "${keyspace.replaceAll('"', '""')}"`)
+    await sayWaiting(`Cassandra at ${contactPoints.join(', ')}`, async () => {
+      await client.connect()
+      const known = await client.execute('SELECT keyspace_name FROM system_schema.keyspaces')
+      if (!known.rows.some((row) => row.keyspace_name === keyspace)) return
+      await client.execute(`USE "${keyspace.replaceAll('"', '""')}"`)
+    })
     return client
   } catch (error) {
     await client.shutdown()

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { Failure, sentenceOf } from './failure.mjs'
 import { createSteps, seconds } from './steps.mjs'
+import { sayWaiting } from './waiting.mjs'
 
 describe('sentenceOf', () => {
   it('says what failed, and never where in our code', () => {
@@ -96,4 +97,24 @@ describe('steps', () => {
     expect(seconds(1_240)).toBe('1.2 s')
     expect(seconds(123_456)).toBe('123 s')
   })
+})
+
+it('a command that waits for a server says so after a second, and then every ten', async () => {
+  vi.useFakeTimers()
+  try {
+    /** @type {string[]} */
+    const said = []
+    const out = { write: (/** @type {string} */ text) => said.push(text.trim()) }
+    expect(await sayWaiting('Cassandra', async () => 'at once', out)).toBe('at once')
+    const late = sayWaiting('Cassandra', () => new Promise((_, fail) => setTimeout(fail, 11_500)), out)
+    const ended = expect(late).rejects.toBeUndefined()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await ended
+    expect(said).toEqual([
+      'Waiting for Cassandra: no answer for 1 s.',
+      'Waiting for Cassandra: no answer for 11 s.',
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
 })
