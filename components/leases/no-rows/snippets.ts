@@ -68,7 +68,7 @@ import { Leases } from 'leasehold/lease'`
 }`
   return `${readsFile}${imports}
 
-const session = await connect(${connection})
+${embedded ? '// where LEASEHOLD_DATA_DIR is set, the file is there\n' : ''}const session = await connect(${connection})
 ${usual ? 'const leases = new Leases(session)' : mappedLeases(table)}
 const lease = await leases.acquire('${snippetName}', {
   ttlSeconds: 30,${columns.value === null ? '' : " value: 'step=1',"}
