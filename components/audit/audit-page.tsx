@@ -13,7 +13,7 @@ import { AuditFoot } from './audit-foot.tsx'
 import { ChainProof } from './chain-proof.tsx'
 import { actsOf } from './entries/act-of.ts'
 import { AuditRows } from './entries/audit-rows.tsx'
-import { type AuditFilter, askedFor, filterCount, filterOf } from './filter/audit-filter.ts'
+import { type AuditFilter, askedFor, filterCount, filterOf, unreadFilters } from './filter/audit-filter.ts'
 import { AuditFilters } from './filter/audit-filters.tsx'
 import { useHeldPage } from './use-held-page.ts'
 
@@ -22,6 +22,7 @@ export function AuditPage() {
   const { params, change } = useUrlState()
   const search = params.toString()
   const filter = useMemo(() => filterOf(new URLSearchParams(search)), [search])
+  const unread = unreadFilters(params)
   const above = params.get('above')
   const continued = useMemo(() => new Set(above?.split(',')), [above])
   const query = useQuery(auditQuery(askedFor(filter)))
@@ -54,6 +55,12 @@ export function AuditPage() {
           ? 'Sign-ins and requests that were refused before an act began. They have a chain of their own, so that a flood of them never delays a release.'
           : 'Acts that began, each with its outcome. The outcome of an act can be “refused” too: Cassandra or a rule decided so after the act had begun.'}
       </p>
+      {unread.length > 0 && (
+        <p className="mut small mt-3" role="status">
+          The address asks for {unread.join(', ')}, which is no filter: it was left out. Times are written as
+          2026-11-21T14:00:00.000Z there.
+        </p>
+      )}
       {query.isError && lost === null && (
         <NotRead error={query.error} what="The log" shown={page !== undefined} rhythmMs={auditRhythmMs} />
       )}

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { askedFor, auditPath, fieldOfInstant, filterCount, filterOf, instantOfField } from './audit-filter.ts'
+import {
+  askedFor,
+  auditPath,
+  fieldOfInstant,
+  filterCount,
+  filterOf,
+  instantOfField,
+  unreadFilters,
+} from './audit-filter.ts'
 
 const of = (search: string) => filterOf(new URLSearchParams(search))
 
@@ -16,6 +24,16 @@ describe('the filters of the audit log', () => {
     expect(filterCount(filter)).toBe(0)
     expect(filter.chain).toBe('main')
     expect(auditPath(filter)).toBe('/audit')
+  })
+
+  it('what cannot be read is named, so that a wider log than asked for is not taken for the filtered one', () => {
+    const unread = (search: string) => unreadFilters(new URLSearchParams(search))
+    expect(unread('act=dance&from=yesterday&username=x&chain=golden')).toEqual([
+      'act=dance',
+      'from=yesterday',
+      'chain=golden',
+    ])
+    expect(unread('act=sign-in&from=2026-11-21T14:00:00.000Z&to=&chain=refused')).toEqual([])
   })
 
   it('the chain says where to look, and is no filter', () => {

@@ -43,6 +43,14 @@ export function filterOf(params: Pick<URLSearchParams, 'get'>): AuditFilter {
   }
 }
 
+/** Filters of the URL that cannot be read, as they stand there: `from=yesterday`. They select nothing. */
+export function unreadFilters(params: Pick<URLSearchParams, 'get'>): string[] {
+  const read: Partial<Record<string, unknown>> = filterOf(params)
+  return (['act', 'from', 'to', 'chain'] as const)
+    .filter((name) => text(params.get(name)) !== undefined && read[name] !== params.get(name))
+    .map((name) => `${name}=${params.get(name)}`)
+}
+
 /** The filters themselves, without the place in the list. `chain` says where to look, not what for. */
 export const filterNames = ['act', 'username', 'name', 'outcome', 'from', 'to'] as const
 
