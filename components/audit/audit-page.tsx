@@ -57,8 +57,8 @@ export function AuditPage() {
       </p>
       {unread.length > 0 && (
         <p className="mut small mt-3" role="status">
-          The address asks for {unread.join(', ')}, which is no filter: it was left out. Times are written as
-          2026-11-21T14:00:00.000Z there.
+          Not filtered by {unread.join(', ')}, which the page cannot read. The address writes a time as
+          2026-11-21T14:00:00.000Z.
         </p>
       )}
       {query.isError && lost === null && (

@@ -45,7 +45,7 @@ export function filterOf(params: Pick<URLSearchParams, 'get'>): AuditFilter {
 
 /** Filters of the URL that cannot be read, as they stand there: `from=yesterday`. They select nothing. */
 export function unreadFilters(params: Pick<URLSearchParams, 'get'>): string[] {
-  const read: Partial<Record<string, unknown>> = filterOf(params)
+  const read = filterOf(params)
   return (['act', 'from', 'to', 'chain'] as const)
     .filter((name) => text(params.get(name)) !== undefined && read[name] !== params.get(name))
     .map((name) => `${name}=${params.get(name)}`)
