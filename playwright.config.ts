@@ -4,16 +4,19 @@ import { defineConfig, type Project } from '@playwright/test'
 function projects(): Project[] {
   if (process.env.LEASEHOLD_PICTURES) return [{ name: 'pictures', testMatch: 'pictures/*.pictures.ts' }]
   if (process.env.LEASEHOLD_LONG) return [{ name: 'long', testMatch: '*.long.spec.ts' }]
+  const measuring = ['countdown.spec.ts']
+  const waiting = ['crash.spec.ts']
+  const console = {
+    dependencies: ['measuring'],
+    // A page that moves draws sixty pictures a second. The specs of the lab and of the page's policy want it as it is,
+    // and say so.
+    use: { reducedMotion: 'reduce' as const },
+  }
   return [
-    { name: 'measuring', testMatch: 'countdown.spec.ts' },
-    {
-      name: 'console',
-      testIgnore: ['countdown.spec.ts', '*.long.spec.ts'],
-      dependencies: ['measuring'],
-      // A page that moves draws sixty pictures a second. The specs of the lab and of the page's policy want it as it is,
-      // and say so.
-      use: { reducedMotion: 'reduce' },
-    },
+    { name: 'measuring', testMatch: measuring },
+    // It waits for two minutes and a half, and begins first: at the end the others would be done, and wait for it.
+    { ...console, name: 'waiting', testMatch: waiting },
+    { ...console, name: 'console', testIgnore: [...measuring, ...waiting, '*.long.spec.ts'] },
   ]
 }
 

@@ -1,6 +1,6 @@
 /** For specs of broken networks: browsers reach the console through a gateway that holds or cuts answers. */
 import { test as base } from '@playwright/test'
-import { type RunningConsole, startConsole } from './console.ts'
+import { emptyForFile, type RunningConsole, startConsole } from './console.ts'
 import { Gateway } from './gateway.ts'
 
 export const test = base.extend<
@@ -22,7 +22,11 @@ export const test = base.extend<
   gateway: async ({ both: [gateway] }, use) => {
     await use(gateway)
     gateway.release()
+    gateway.isSilent = false
     gateway.spoiled = 0
   },
-  running: async ({ both: [, running] }, use) => use(running),
+  running: async ({ both: [, running] }, use, { file }) => {
+    await emptyForFile(running, file)
+    await use(running)
+  },
 })

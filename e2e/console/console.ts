@@ -198,6 +198,12 @@ async function removeLeases({ keyspace }: RunningConsole): Promise<void> {
 /** The file of the worker's last test. */
 let lastFile = ''
 
+/** Before each test: a file begins with a console that has no leases. */
+export async function emptyForFile(running: RunningConsole, file: string): Promise<void> {
+  if (lastFile !== '' && lastFile !== file) await removeLeases(running)
+  lastFile = file
+}
+
 /** `running`: a console for all files of a worker. `page` is signed in to it. */
 export const test = base.extend<{ page: Page }, { running: RunningConsole }>({
   running: [
@@ -210,8 +216,7 @@ export const test = base.extend<{ page: Page }, { running: RunningConsole }>({
     { scope: 'worker' },
   ],
   page: async ({ page, running }, use, { file }) => {
-    if (lastFile !== '' && lastFile !== file) await removeLeases(running)
-    lastFile = file
+    await emptyForFile(running, file)
     await openSignedIn(page, running)
     await use(page)
   },

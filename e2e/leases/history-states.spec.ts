@@ -1,26 +1,17 @@
 /** What the history of a lease shows while it is read, when it cannot be, when there is none, and of a lease that changed hands. */
-import { test as bare } from '@playwright/test'
-import { driver, expect, openSignedIn, type RunningConsole, startConsole } from '../console/console.ts'
-import { Gateway } from '../console/gateway.ts'
+import { test as base } from '../console/behind-gateway.ts'
+import { driver, expect, openSignedIn } from '../console/console.ts'
 
-const test = bare.extend<object, { both: { gateway: Gateway; running: RunningConsole } }>({
-  both: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const gateway = await Gateway.listen()
-      const running = await startConsole({ publicUrl: gateway.url })
-      gateway.to(running.url)
-      await use({ gateway, running: { ...running, url: gateway.url } })
-      gateway.close()
-      await running.stop()
-    },
-    { scope: 'worker' },
-  ],
+/** With a worker, and so a console, of its own: a table of it is dropped. */
+const test = base.extend<object, { apart: true }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  apart: [async ({}, use) => use(true), { scope: 'worker', auto: true }],
 })
 
 test('the history says that it is read, that nothing is kept, and how old it is in silence', async ({
   page,
-  both: { gateway, running },
+  gateway,
+  running,
 }) => {
   gateway.fate = (path) => (path.includes('/events?') ? 'hold' : 'pass')
   await openSignedIn(page, running, '/leases/history%2Fempty?history=5m')
@@ -40,7 +31,7 @@ test('the history says that it is read, that nothing is kept, and how old it is 
 
 test('a lease that changed hands says so; a history that cannot be read any more says as of when it is', async ({
   page,
-  both: { running },
+  running,
 }) => {
   test.setTimeout(180_000)
   const client = await driver()

@@ -1,35 +1,6 @@
 /** The list is live: by the stream, without a reload, and it says so when the stream is silent. */
-import { test as bare } from '@playwright/test'
-import {
-  driver,
-  expect,
-  keysWork,
-  openSignedIn,
-  type RunningConsole,
-  rowOf,
-  startConsole,
-} from '../console/console.ts'
-import { Gateway } from '../console/gateway.ts'
-
-const test = bare.extend<{ gateway: Gateway; running: RunningConsole }, { both: [Gateway, RunningConsole] }>({
-  both: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const gateway = await Gateway.listen()
-      const running = await startConsole({ publicUrl: gateway.url })
-      gateway.to(running.url)
-      await use([gateway, { ...running, url: gateway.url }])
-      gateway.close()
-      await running.stop()
-    },
-    { scope: 'worker' },
-  ],
-  gateway: async ({ both: [gateway] }, use) => {
-    await use(gateway)
-    gateway.isSilent = false
-  },
-  running: async ({ both: [, running] }, use) => use(running),
-})
+import { test } from '../console/behind-gateway.ts'
+import { driver, expect, keysWork, openSignedIn, rowOf } from '../console/console.ts'
 
 test('what a plain CQL client does is on screen without a reload', async ({ page, running }) => {
   const client = await driver()
