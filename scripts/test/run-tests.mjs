@@ -9,6 +9,7 @@ import { endLeftOverNode } from '../cassandra/state/left-over.mjs'
 import { onInterruption } from '../process/interruption.mjs'
 import { claim } from '../process/pid-file.mjs'
 import { endOrphans, REGISTRY, ROOT } from '../process/registry.mjs'
+import { mayInstall } from '../setup/apt.mjs'
 import { ensureChromium } from '../setup/chromium.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
 import { PACKAGES_NEED_BYTES, requireSpace } from '../setup/disk.mjs'
@@ -107,15 +108,12 @@ async function endOrphansOfRun() {
  */
 async function runStages({ stages, words, cassandra }, total) {
   const env = testEnvironment(process.env, { testDir: TEST_DIR, jarsDir: JARS, distDir: DIST_DIR })
-  if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
-  await steps.step('install packages', (report) =>
-    ensurePackages(ROOT, { report, signal, logFile: join(LOGS, 'npm-ci.log') }),
-  )
-
   /** @type {Record<string, import('./run/tasks.mjs').Task>} */
   const tasks = {
+    packages: { run: () => installPackages() },
+    // Neither needs a package, as long as apt has the browser.
     cassandra: { run: () => startCassandra(env, cassandra) },
-    chromium: { run: () => findChromium(env) },
+    chromium: { needs: mayInstall() ? [] : ['packages'], run: () => findChromium(env) },
     'empty cassandra': { needs: ON_CASSANDRA, run: () => replaceCassandra(env, cassandra) },
   }
   const selections = new Map(stages.map((stage) => [stage, select(ROOT, stage, words)]))
@@ -129,7 +127,7 @@ async function runStages({ stages, words, cassandra }, total) {
     const lowPriority = isBusy && Boolean(selections.get('integration'))
     const context = { root: ROOT, testDir: TEST_DIR, env, selection, lowPriority }
     tasks[name] = {
-      needs,
+      needs: ['packages', ...needs],
       run: (signal) => runPart(name, (report) => run({ ...context, signal, report }), total),
     }
   }
@@ -138,6 +136,13 @@ async function runStages({ stages, words, cassandra }, total) {
   const needed = Object.values(tasks).flatMap(({ needs = [] }) => needs)
   for (const name of ['cassandra', 'chromium']) if (!needed.includes(name)) delete tasks[name]
   await runTasks(tasks, signal)
+}
+
+async function installPackages() {
+  if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
+  await steps.step('install packages', (report) =>
+    ensurePackages(ROOT, { report, signal, logFile: join(LOGS, 'npm-ci.log') }),
+  )
 }
 
 class StageFailed extends Error {}
