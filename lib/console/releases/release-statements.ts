@@ -43,7 +43,7 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
       `UPDATE $k.releases SET ${set.map((column) => `${column} = ?`).join(', ')} WHERE id = ? IF state = ? AND version = ?`,
     ),
     remember: plain(
-      'INSERT INTO $k.releases_by_lease (lease_table, name, requested_at, id) VALUES (?, ?, ?, ?)',
+      'INSERT INTO $k.releases_by_lease (lease_table, name, requested_at, id) VALUES (?, ?, ?, ?) USING TTL ?',
     ),
     recent: plain('SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT 50'),
     await: plain('INSERT INTO $k.awaiting_releases (shard, requested_at, id) VALUES (0, ?, ?)'),

@@ -35,6 +35,7 @@ function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: ()
   let row: Record<string, unknown> | undefined
   let listed: { id: string }[] = []
   const statements: string[] = []
+  const remembered: unknown[][] = []
   const session = {
     keyspace: 'k',
     serial: 'SERIAL',
@@ -43,7 +44,8 @@ function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: ()
       if (/SELECT .*awaiting_releases/.test(cql))
         return { rows: listed.slice(0, Number(values[0])), coordinator: '' }
       // Not the rows of the lists beside it.
-      if (cql.startsWith('INSERT') && values.length > 4) {
+      if (cql.includes('releases_by_lease')) remembered.push(values)
+      if (cql.startsWith('INSERT') && cql.includes('.releases ')) {
         const [id, state, text, attempt, version, seal] = values
         const empty = Object.fromEntries(sealedColumns.map((column) => [column, null]))
         row = { ...empty, id, state, plan: text, attempt, version, seal }
@@ -69,7 +71,7 @@ function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: ()
   const list = (rows: { id: string }[]) => {
     listed = rows
   }
-  return { store, refused, versions, change, list, statements }
+  return { store, refused, versions, change, list, statements, remembered }
 }
 
 it('reads the plan that it wrote', async () => {
@@ -116,6 +118,25 @@ it('a move without an answer is not sent again once its request is old, and whet
     message: expect.stringMatching(/unknown whether the plan was used up/),
   })
   expect(moves).toBe(1)
+})
+
+it('a lease remembers a kill for as long as its holder may go on, and a day more', async () => {
+  const daySeconds = 86_400
+  for (const [mode, ttlSeconds, seconds] of [
+    ['ask', 7 * daySeconds, daySeconds],
+    ['break', 7 * daySeconds, daySeconds],
+    ['kill', 30, daySeconds + 30],
+    ['kill', 7 * daySeconds, 8 * daySeconds],
+    // As long as the release itself.
+    ['kill', 365 * daySeconds, 30 * daySeconds],
+    ['kill', null, 30 * daySeconds],
+  ] as const) {
+    const { store, remembered } = storeOfOne()
+    const held = planOf('ann', { ...lease, ttlSeconds }, Date.now())
+    await store.insert(held)
+    await store.request(held, 'acting', { mode, reason: 'test', by: 'ann', atMs: 0 }).catch(() => {})
+    expect(remembered).toEqual([['leases', 'job', new Date(held.madeAtMs), held.id, seconds]])
+  }
 })
 
 it('of 130 that wait it lists the newest 100, and says that there are more', async () => {

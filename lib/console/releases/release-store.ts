@@ -17,6 +17,7 @@ import type { ReadRow, SealedRows } from '../store/sealed-rows.ts'
 import type { Plan } from './plans.ts'
 import { type ReleaseRecord, type Report, recordSchema } from './release-record.ts'
 import { releaseStatements, sealedColumns } from './release-statements.ts'
+import { rememberedSeconds } from './rules/lease-release.ts'
 
 export interface ReleaseRequest {
   mode: ReleaseMode
@@ -99,7 +100,13 @@ export class ReleaseStore {
     // The lists beside the plan are keyed by its time of making: a second try writes the same row again.
     const made = new Date(madeAtMs)
     // Before the move, so that a person who meets the effect of the act finds its release.
-    await this.#list(this.#statements.remember, [lease.table, lease.name, made, id])
+    await this.#list(this.#statements.remember, [
+      lease.table,
+      lease.name,
+      made,
+      id,
+      rememberedSeconds(mode, lease),
+    ])
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
     if (to === 'awaiting-approval') await this.#list(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
@@ -142,7 +149,7 @@ export class ReleaseStore {
     return move
   }
 
-  /** What was done to one lease within the last day, newest first; 50 at most. */
+  /** What was done to one lease within the last day, and kills that may still matter, newest first; 50 at most. */
   async recent(table: string, name: string): Promise<string[]> {
     const { rows } = await this.#deps.session.execute(this.#statements.recent, [table, name])
     return rows.map(({ id }) => String(id))

@@ -82,3 +82,18 @@ it('the kill after which the old holder may still act is not pushed out by later
   expect(shown({ outcome: 'unknown' }, 59)).toEqual([...newest, 'kill'])
   expect(shown({ outcome: 'holder-changed' }, 6)).toEqual(newest)
 })
+
+it('after a day a lease shows only the kill after which the old holder may still act', () => {
+  const weekSeconds = 604_800
+  const held = { ...planned, ttlSeconds: weekSeconds, expiresAt: '2026-01-09T03:04:00.000Z' }
+  const kill = leaseReleaseOf({ ...release, planned: held, overlapMs: weekSeconds * 1_000 }) ?? expect.fail()
+  const ask = leaseReleaseOf({ ...release, id: 'ask', mode: 'ask', outcome: 'asked' }) ?? expect.fail()
+  const shownAt = (day: number) =>
+    shownReleases([ask, kill], Date.parse(at(20)) + day * 86_400_000).map(({ id }) => id)
+  expect([shownAt(0), shownAt(1), shownAt(6), shownAt(8)]).toEqual([
+    ['ask', 'release-1'],
+    ['release-1'],
+    ['release-1'],
+    [],
+  ])
+})

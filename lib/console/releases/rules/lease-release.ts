@@ -1,4 +1,5 @@
 import { killSettleMs } from 'leasehold/operator'
+import type { Lease } from '../../../contract/leases/lease.ts'
 import type { LeaseRelease } from '../../../contract/releases/lease-release.ts'
 import type { Release } from '../../../contract/releases/release.ts'
 import { actAfterPermitMs } from '../../http/act-window.ts'
@@ -22,12 +23,32 @@ export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
   }
 }
 
-/** Newest releases of a lease that its page shows, whatever came of them. */
+const daySeconds = 86_400
+/** No row of a release lives longer. */
+const releaseSeconds = 30 * daySeconds
+
+/**
+ * How long a lease remembers a release: a day, and a kill for as long as the old holder may go on after it. Between the request
+ * and the delete lies less than the day that is added.
+ */
+export function rememberedSeconds(
+  mode: LeaseRelease['mode'],
+  { ttlSeconds }: Pick<Lease, 'ttlSeconds'>,
+): number {
+  if (mode !== 'kill') return daySeconds
+  return ttlSeconds === null ? releaseSeconds : Math.min(releaseSeconds, daySeconds + ttlSeconds)
+}
+
+/** Newest releases of a lease, of the last day, that its page shows, whatever came of them. */
 const newestShown = 5
 
 /** Of the releases of one lease, newest first, those that its page shows: later requests cannot hide a warning. */
 export const shownReleases = (releases: readonly LeaseRelease[], nowMs: number): LeaseRelease[] =>
-  releases.filter((release, index) => index < newestShown || isUnsettled(release, nowMs))
+  releases.filter(
+    (release, index) =>
+      isUnsettled(release, nowMs) ||
+      (index < newestShown && nowMs - Date.parse(release.requestedAt) < daySeconds * 1_000),
+  )
 
 /** It may yet take effect, or the holder of before may still act. */
 function isUnsettled({ mode, outcome, safeAt }: LeaseRelease, nowMs: number): boolean {

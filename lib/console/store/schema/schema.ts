@@ -104,7 +104,8 @@ export const migrations: readonly Migration[] = [
        (id text PRIMARY KEY, state text, plan text, mode text, reason text, requested_by text, requested_at timestamp,
         decided_by text, decided_at timestamp, decision_reason text, report text, changed_at timestamp, attempt text)
        WITH default_time_to_live = 2592000 AND gc_grace_seconds = 10800`,
-      // What was done to one lease, newest first: a partition a lease, a row an act, gone after a day.
+      // What was done to one lease, newest first: a partition a lease, a row an act, gone after a day; of a kill, a day after
+      // the old holder's TTL (rules/lease-release.ts).
       `CREATE TABLE IF NOT EXISTS $k.releases_by_lease
        (lease_table text, name text, requested_at timestamp, id text, PRIMARY KEY ((lease_table, name), requested_at, id))
        WITH CLUSTERING ORDER BY (requested_at DESC, id ASC)
