@@ -5,6 +5,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { StatementProxy } from './statement-proxy.ts'
 
+/** On a busy machine too. */
+const withinMs = 30_000
+
 let node: Server
 let proxy: StatementProxy
 const opened: Socket[] = []
@@ -46,7 +49,7 @@ it('listens where it is asked to', () => {
 it('frozen, it keeps connections open, accepts new ones, and passes nothing on until it is restored', async () => {
   const before = await client()
   before.send()
-  await vi.waitFor(() => expect(before.read()).toBe(frame.length))
+  await vi.waitFor(() => expect(before.read()).toBe(frame.length), withinMs)
   proxy.freeze()
   const later = await client()
   before.send()
@@ -62,17 +65,20 @@ it('frozen, it keeps connections open, accepts new ones, and passes nothing on u
   expect([before.read(), later.read()]).toEqual([frame.length, 0])
   expect([before.ended(), later.ended()]).toEqual([false, false])
   proxy.restore()
-  await vi.waitFor(() => expect([before.read(), later.read()]).toEqual([2 * frame.length, frame.length]))
+  await vi.waitFor(
+    () => expect([before.read(), later.read()]).toEqual([2 * frame.length, frame.length]),
+    withinMs,
+  )
 })
 
 it('refusing, it breaks connections and takes none until it is restored', async () => {
   const before = await client()
   proxy.refuse()
-  await vi.waitFor(() => expect(before.ended()).toBe(true))
+  await vi.waitFor(() => expect(before.ended()).toBe(true), withinMs)
   const refused = await client()
-  await vi.waitFor(() => expect(refused.ended()).toBe(true))
+  await vi.waitFor(() => expect(refused.ended()).toBe(true), withinMs)
   proxy.restore()
   const after = await client()
   after.send()
-  await vi.waitFor(() => expect(after.read()).toBe(frame.length))
+  await vi.waitFor(() => expect(after.read()).toBe(frame.length), withinMs)
 })

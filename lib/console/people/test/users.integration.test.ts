@@ -44,7 +44,7 @@ describe('users', () => {
       const named = entries.map(({ actor }) => actor.username).sort()
       expect(named).toEqual(['admin', 'h… (22 characters)'])
       expect(JSON.stringify(entries)).not.toContain('hunter2')
-    })
+    }, 30_000)
   })
 
   it('have a new role from the next request on', async () => {
