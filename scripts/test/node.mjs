@@ -25,8 +25,6 @@ const JAVA_OPTIONS = [
   '-Dcassandra.test.flush_local_schema_changes=false',
   // Half an hour of ever new work is short: the optimising compiler took a third of the node's processor time.
   ...SHORT_LIVED,
-  // Each file's roles, and each connection, hash a password: at the usual cost, a quarter of the node's processor time.
-  '-Dcassandra.auth_bcrypt_gensalt_log2_rounds=4',
 ]
 /** Its idle threads wake every 50 microseconds otherwise: a quarter of its processor time. */
 const TIMER_SLACK_MICROS = 500
