@@ -63,9 +63,13 @@ describe('a device', { timeout: 120_000 }, () => {
     // Of the right user alone.
     await strangersWait(cookie.replace(/.$/, ''))
     const guesses: number[] = []
-    for (let i = 0; i < 6; i++)
-      guesses.push((await signIn(`192.0.2.${10 + i}`, { cookie, password: 'a guess of many' })).status)
-    expect(guesses).toEqual([401, 401, 401, 401, 401, 429])
+    // The first waits are shorter than a try on a busy machine. They double.
+    while (guesses.at(-1) !== 429 && guesses.length < 20)
+      guesses.push(
+        (await signIn(`192.0.2.${10 + guesses.length}`, { cookie, password: 'a guess of many' })).status,
+      )
+    expect(guesses.slice(0, 5)).toEqual([401, 401, 401, 401, 401])
+    expect(guesses.at(-1)).toBe(429)
   })
 
   it('signs in while a stranger at its address sends requests in a loop', async () => {
