@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Election } from '../../election/index.ts'
 import { Locks } from '../../lock/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests, MemoryTicketStore } from '../../testing/index.ts'
+import type { LeaseContext } from '../context.ts'
 import { Leases } from '../index.ts'
+import { LeftNames } from './left-names.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -133,4 +135,43 @@ it('does not try in that time: held, by no owner', async () => {
   // Three hints, and no conditional write.
   expect(store.sent - sent).toBe(3)
   expect(await clock.run(process_().tryAcquire('job'))).toMatchObject({ kind: 'acquired' })
+})
+
+it('stands back for one TTL from its release, and not from its next try', async () => {
+  const leases = process_()
+  const lease = await clock.run(leases.acquire('job'))
+  await ask()
+  await clock.run(aborted(lease.signal))
+  await clock.advance(6_000)
+  expect(await owner()).toBeNull()
+  const began = clock.now().monotonicMs
+  await clock.run(leases.acquire('job'))
+  // Of ten seconds six have passed.
+  expect(clock.now().monotonicMs - began).toBeLessThan(4_500)
+})
+
+describe('names that were left', () => {
+  const leftNames = () => new LeftNames({ clock, timer: clock, store } as unknown as LeaseContext)
+
+  it('are looked at for waiters within a second', async () => {
+    const names = leftNames()
+    expect(names.justNow('job')).toBe(false)
+    names.left('job')
+    await clock.advance(1_000)
+    expect(names.justNow('job')).toBe(true)
+    names.left('job')
+    await clock.advance(1_001)
+    expect(names.justNow('job')).toBe(false)
+  })
+
+  it('are looked at ten times a second at most, also by a loop that leaves them at each turn', async () => {
+    const names = leftNames()
+    let looks = 0
+    for (let turn = 0; turn < 100; turn++) {
+      names.left('job')
+      if (names.justNow('job')) looks++
+      await clock.advance(10)
+    }
+    expect(looks).toBe(10)
+  })
 })
