@@ -150,6 +150,34 @@ it('stands back for one TTL from its release, and not from its next try', async 
   expect(clock.now().monotonicMs - began).toBeLessThan(4_500)
 })
 
+it('stands back for one TTL after a holder that takes its time to go', async () => {
+  const leases = process_()
+  const lease = await clock.run(leases.acquire('job', { onResignRequested: () => {} }))
+  await ask()
+  await clock.advance(4_000)
+  const waiting = leases.acquire('job')
+  await clock.advance(20_000)
+  expect(lease.held).toBe(true)
+  await clock.run(lease.release())
+  const released = clock.now().monotonicMs
+  await clock.run(waiting)
+  expect(clock.now().monotonicMs - released).toBeGreaterThan(9_000)
+})
+
+it('stands back for one TTL after a holder that lost the lease', async () => {
+  const leases = process_()
+  const lease = await clock.run(leases.acquire('job', { onResignRequested: () => {} }))
+  await ask()
+  await clock.advance(4_000)
+  expect(store.plain.deleteIfOwner('job', lease.owner)).toBe(true)
+  await clock.run(aborted(lease.signal))
+  const began = clock.now().monotonicMs
+  await clock.run(leases.acquire('job'))
+  const awayMs = clock.now().monotonicMs - began
+  expect(awayMs).toBeGreaterThan(9_000)
+  expect(awayMs).toBeLessThan(14_500)
+})
+
 describe('names that were left', () => {
   const leftNames = () => new LeftNames({ clock, timer: clock, store } as unknown as LeaseContext)
 
