@@ -79,7 +79,7 @@ export class LeftNames {
       )
       if (owner !== null && owner !== lease.owner) break
       const leftMs = waitMs - elapsedMs(started, clock.now())
-      if (leftMs <= 0 || left.aborted) return false
+      if (leftMs <= 0) return false
       await timer.sleep(Math.max(1, Math.min(overMs(), leftMs, hintEveryMs)), left)
       if (left.aborted) return false
     }

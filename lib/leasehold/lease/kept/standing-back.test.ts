@@ -178,6 +178,21 @@ it('stands back for one TTL after a holder that lost the lease', async () => {
   expect(awayMs).toBeLessThan(14_500)
 })
 
+it('ends its standing back at once when the caller leaves', async () => {
+  const leases = process_()
+  const lease = await clock.run(leases.acquire('job'))
+  await ask()
+  await clock.run(aborted(lease.signal))
+  const leaving = new AbortController()
+  const waiting = leases.acquire('job', { signal: leaving.signal }).catch((thrown) => thrown.name)
+  await clock.advance(1_000)
+  leaving.abort()
+  const began = clock.now().monotonicMs
+  expect(await clock.run(waiting)).toBe('AbortError')
+  expect(clock.now().monotonicMs - began).toBeLessThan(100)
+  expect(await owner()).toBeNull()
+})
+
 describe('names that were left', () => {
   const leftNames = () => new LeftNames({ clock, timer: clock, store } as unknown as LeaseContext)
 
