@@ -1,7 +1,9 @@
 /** Requests to resign: which holder reads them, when, and what happens to the lease. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests } from '../../testing/index.ts'
+import type { LeaseContext } from '../context.ts'
 import { type Lease, type LeaseLostError, Leases, type ResignRequest } from '../index.ts'
+import { ResignListener } from './resign-listener.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -177,5 +179,65 @@ describe('a holder that is asked to resign', () => {
     }
     expect(resignRequests.reads).toBeLessThanOrEqual(5)
     expect(resignRequests.reads).toBeGreaterThanOrEqual(3)
+  })
+})
+
+describe('the listener', () => {
+  const request = (owner: string): ResignRequest => ({
+    id: `to ${owner}`,
+    name: 'job',
+    owner,
+    requestedBy: 'ana',
+    reason: 'INC-2214',
+    requestedAtMs: 0,
+  })
+  /** A listener to one tenure, its timers, and what it handed over. */
+  function listening(of: () => Promise<ResignRequest[]>) {
+    const timers = new Set<() => void>()
+    const after = (_: number, work: () => void) => {
+      timers.add(work)
+      return () => timers.delete(work)
+    }
+    const context = { clock, timer: { after }, resignRequests: { of } } as unknown as LeaseContext
+    const heard: string[] = []
+    const held = { name: 'job', owner: 'mine', held: true } as Lease
+    const listener = new ResignListener(
+      context,
+      held,
+      ({ id }) => heard.push(id),
+      () => {},
+    )
+    return { listener, timers, heard }
+  }
+
+  it('hands over requests to its tenure alone, whatever else the read brings', async () => {
+    const { listener, heard } = listening(async () => [request('earlier'), request('mine')])
+    await listener.listen()
+    expect(heard).toEqual(['to mine'])
+  })
+
+  it('leaves no timer behind that would keep the process alive', async () => {
+    const { listener, timers } = listening(async () => [])
+    await listener.listen()
+    await listener.listen()
+    expect(timers.size).toBe(1)
+    listener.stop()
+    expect(timers.size).toBe(0)
+  })
+
+  it('sets none when it is stopped while a read is under way and another is wanted', async () => {
+    let answer = (_: ResignRequest[]) => {}
+    const { listener, timers } = listening(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve
+        }),
+    )
+    const first = listener.listen()
+    await listener.listen()
+    listener.stop()
+    answer([])
+    await first
+    expect(timers.size).toBe(0)
   })
 })
