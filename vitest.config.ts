@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './scripts/test/slow-first.mjs'
 
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.*/**']
 const ofNoUnit = ['**/*.integration.test.*', '**/*.long.test.*']
@@ -59,6 +60,7 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     setupFiles: ['scripts/test/remove-folders.mjs'],
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         extends: true,

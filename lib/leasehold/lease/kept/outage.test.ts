@@ -92,16 +92,17 @@ describe('a store that goes away', () => {
   it('is the cause of the loss that it leads to', async () => {
     const lease = await clock.run(make().acquire('job'))
     const refused = new StoreRefusedError('the role may not write any more')
-    let tries = 0
+    const triedAtMs: number[] = []
     store.renew = async () => {
-      tries++
+      triedAtMs.push(clock.now().monotonicMs)
       throw refused
     }
     await clock.advance(20_000)
     expect(lease.held).toBe(false)
     expect(lease.signal.reason as LeaseLostError).toMatchObject({ reason: 'deadline', cause: refused })
-    // The pause between two failures grows.
-    expect(tries).toBeLessThan(12)
+    // The pause between two failures doubles, up to two seconds.
+    const pausesMs = triedAtMs.slice(1).map((atMs, i) => atMs - (triedAtMs[i] as number))
+    expect(pausesMs).toEqual([100, 200, 400, 800, 1_600, 2_000])
   })
 
   it('while the token is read leaves a row that is looked for, and released', async () => {
