@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { SlowFirst } from './scripts/test/slow-first.mjs'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const excluded = ['**/node_modules/**', '**/dist/**', '**/.*/**']
 const ofNoUnit = ['**/*.integration.test.*', '**/*.long.test.*']
@@ -53,6 +53,24 @@ const alone = [
   'lib/leasehold/cassandra/stores/fair-locks.integration.test.ts',
   'lib/leasehold/test/takeover/**/*.integration.test.ts',
 ]
+
+/** They take a minute or more, and mostly wait. Vitest begins with the largest files; of these the last ones ended alone. */
+const slow = [
+  'console/test/permissions/permissions',
+  'console/store/schema/migrate',
+  'console/audit/chain/end/erased',
+  'console/releases/test/release',
+  'console/test/clients/clients',
+  'console/watch/test/truth',
+].map((path) => `/lib/${path}.integration.test.ts`)
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSlow = ({ moduleId }: TestSpecification) => slow.some((path) => moduleId.endsWith(path))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
 
 /** The projects run one after the other, unless `npm test` starts them: scripts/test/run/plan.mjs. */
 export default defineConfig({
