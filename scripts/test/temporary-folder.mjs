@@ -6,6 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const removeTries = 50
+const betweenTriesMs = 100
+
 /** @type {Set<string>} */
 const folders = new Set()
 
@@ -22,7 +25,25 @@ export function temporaryFolder(name, parent = tmpdir()) {
 }
 
 export function removeTemporaryFolders() {
-  // A process that is ending may still write into one: the removal is tried again.
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  for (const folder of folders) removeFolder(folder)
   folders.clear()
+}
+
+/**
+ * A write that has begun may put a file into a folder that has just been emptied. `maxRetries` of `rmSync` does not help: it
+ * tries to remove the folder again, and not what has come into it.
+ *
+ * @param {string} folder
+ */
+function removeFolder(folder) {
+  for (let tries = 1; ; tries++) {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+      return
+    } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+      if (code !== 'ENOTEMPTY' || tries === removeTries) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, betweenTriesMs)
+    }
+  }
 }

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -26,3 +27,22 @@ it('a folder may stand in another one, and is removed with what is in it', () =>
   removeTemporaryFolders()
   expect(existsSync(parent)).toBe(false)
 })
+
+it('a folder goes although a process that is ending still writes into it', async () => {
+  const folder = temporaryFolder('leasehold-written')
+  const writer = spawn(process.execPath, ['-e', WRITES_FOR_A_SECOND, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(writer.stdout, 'data')
+  removeTemporaryFolders()
+  expect(existsSync(folder)).toBe(false)
+  if (writer.exitCode === null) await once(writer, 'exit')
+})
+
+const WRITES_FOR_A_SECOND = `
+  const until = Date.now() + 1_000
+  for (let file = 0; Date.now() < until; file++) {
+    try { require('node:fs').writeFileSync(process.argv[1] + '/' + file, '') } catch {}
+    if (file === 100) require('node:fs').writeSync(1, 'begun')
+  }
+`
