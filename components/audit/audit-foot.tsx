@@ -34,7 +34,7 @@ export function AuditFoot({ filter, acts, next, continued, readAtMs, stale, chan
         {readAtMs !== undefined && (
           <>
             {stale ? ', as they were ' : ', read '}
-            <Age sinceMs={readAtMs} after=" ago" />
+            <Age sinceMs={readAtMs} after=" ago" whole />
           </>
         )}
         .{leavesOutPlans && <LeftOut filter={filter} />}

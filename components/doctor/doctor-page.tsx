@@ -71,9 +71,9 @@ export function DoctorPage() {
         <div className="foot">
           <span>
             {countText(query.data.data.findings.length)} findings, read{' '}
-            <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. A canary tries to acquire one lease twice,
-            renews it, releases it and lets it expire. It runs when the console starts, when a table changes,
-            and when you run it. Each minute a short one tries only whether a lease is granted twice.
+            <Age sinceMs={query.data.arrivedAtMs} after=" ago" whole />. A canary tries to acquire one lease
+            twice, renews it, releases it and lets it expire. It runs when the console starts, when a table
+            changes, and when you run it. Each minute a short one tries only whether a lease is granted twice.
           </span>
         </div>
       )}

@@ -63,7 +63,8 @@ export function TokensPage() {
         <div className="foot">
           <span>
             {countText(tokens.length)} {tokens.length === 1 ? 'token' : 'tokens'}, read{' '}
-            <Age sinceMs={answer.arrivedAtMs} after=" ago" />. Secrets are not stored, only their hashes.
+            <Age sinceMs={answer.arrivedAtMs} after=" ago" whole />. Secrets are not stored, only their
+            hashes.
           </span>
         </div>
       )}

@@ -61,7 +61,7 @@ export function UsersPage() {
         <div className="foot">
           <span>
             {countText(users.length)} {users.length === 1 ? 'user' : 'users'}, read{' '}
-            <Age sinceMs={query.data.arrivedAtMs} after=" ago" />. Changes take effect at once, and are
+            <Age sinceMs={query.data.arrivedAtMs} after=" ago" whole />. Changes take effect at once, and are
             recorded in the audit log.
           </span>
         </div>

@@ -52,7 +52,11 @@ export function TruthStrip() {
   )
 }
 
-/** On a page without a list: how old the last SERIAL read is. In a list each row says it. */
+/**
+ * On a page without a list: how old the last SERIAL read is. In a list each row says it. In whole seconds, as every age on a page
+ * without countdowns: a page that writes tenths is painted ten times a second, and the long one of the API took a tenth of a
+ * processor for that.
+ */
 function SerialRead({ answer }: { answer: Answer<'getCluster'> }) {
   return (
     <span>
@@ -60,7 +64,7 @@ function SerialRead({ answer }: { answer: Answer<'getCluster'> }) {
       <span>
         SERIAL read{' '}
         <b>
-          <Age sinceMs={answer.arrivedAtMs} after=" ago" />
+          <Age sinceMs={answer.arrivedAtMs} after=" ago" whole />
         </b>
       </span>{' '}
       <span className="x-wide dim">took {tookText(answer.data.serialReadMs)}</span>

@@ -1,0 +1,25 @@
+/** What a page costs that nothing happens on: it may stand open all day, on a laptop without its cable. */
+import { expect, test } from '../console/console.ts'
+
+test('a page without countdowns is laid out a few times a second at most, for its ages and its clock', async ({
+  page,
+  running,
+}) => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable')
+  const layouts = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'LayoutCount')?.value ?? Number.NaN
+  }
+  for (const path of ['/audit', '/docs', '/doctor', '/settings/tokens', '/settings/users']) {
+    await page.goto(running.url + path)
+    await expect(page.getByText('SERIAL read')).toBeVisible()
+    // Tenths of a second, in one of its texts, are ten a second, for as long as it is open.
+    const inASecond = async () => {
+      const before = await layouts()
+      await page.waitForTimeout(1_000)
+      return (await layouts()) - before
+    }
+    await expect.poll(inASecond, { message: path, timeout: 15_000 }).toBeLessThan(8)
+  }
+})
