@@ -76,9 +76,8 @@ bare.describe('signing in', () => {
     }
   })
 
-  test('is asked for again when the session ended elsewhere', async ({ page, running }) => {
+  test('is asked for again when the session ended elsewhere', async ({ page }) => {
     await page.context().clearCookies()
     await expect(page).toHaveURL(/\/sign-in/, { timeout: 15_000 })
-    expect(running.url).toBeTruthy()
   })
 })

@@ -2,7 +2,7 @@ import type { PaxosVariant } from '../time/index.ts'
 
 /**
  * What the lease protocol needs of a store: single statements, whose answers distinguish *not applied* from *unknown*.
- * All stores pass one contract (`testing/store-contract.ts`): the one in Cassandra, the one over HTTP, and the one in
+ * All stores pass one contract (`testing/contracts/store-contract.ts`): the one in Cassandra, the one over HTTP, and the one in
  * memory, which has Cassandra's semantics.
  *
  * A conditional write may throw `StatementUnknownError` in normal operation; it throws `StoreUnavailableError` when it

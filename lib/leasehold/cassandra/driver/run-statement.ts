@@ -6,8 +6,11 @@ import { fromDriver, type StatementKind } from './driver-error.ts'
 /** The driver's default sends a conditional write again, on the next node, after the error Unavailable. */
 const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
 
+/** Rows of one page of an answer: the driver's default. */
+const pageRows = 5_000
+
 /**
- * Runs one prepared statement. It sets all that safety needs itself: the client may be the caller's, with any settings.
+ * Runs one prepared statement, and reads all pages of its answer. It sets all that safety needs itself: the client may be the caller's, with any settings.
  * @param host the one node that may coordinate it; left out: the driver chooses
  * @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
  */
@@ -24,15 +27,24 @@ export async function runStatement(
     consistency,
     retry,
     readTimeout: readTimeoutMs,
+    // The client's own may be small, and each page is a request.
+    fetchSize: pageRows,
     // The driver would send an idempotent conditional write again by itself.
     isIdempotent: false,
   }
   if (host !== undefined) options.host = host
   if (serialConsistency !== undefined) options.serialConsistency = serialConsistency
   try {
-    const result = await client.execute(cql, isExact ? params : params.map(asDecimal), options)
-    const rows = (result.rows ?? []) as unknown as Record<string, unknown>[]
-    return { rows: isExact ? rows : rows.map(withBigints), coordinator: result.info.queriedHost }
+    const sent = isExact ? params : params.map(asDecimal)
+    let result = await client.execute(cql, sent, options)
+    const coordinator = result.info.queriedHost
+    const rows = rowsOf(result)
+    // The driver gives one page: what is missing would look like the end of the table.
+    while (result.pageState) {
+      result = await client.execute(cql, sent, { ...options, pageState: result.pageState })
+      for (const row of rowsOf(result)) rows.push(row)
+    }
+    return { rows: isExact ? rows : rows.map(withBigints), coordinator }
   } catch (thrown) {
     throw fromDriver(thrown, kindOf(statement))
   }
@@ -45,6 +57,8 @@ export function kindOf(statement: Statement): StatementKind {
   if (statement.serialConsistency !== undefined) return 'conditional write'
   return isSelect(statement) ? 'read' : 'plain write'
 }
+
+const rowsOf = ({ rows }: cassandra.types.ResultSet) => (rows ?? []) as unknown as Record<string, unknown>[]
 
 /** Whether a bigint cell comes as a bigint: writetime and tokens do not fit into a number. */
 function decodesBigints(client: cassandra.Client): boolean {

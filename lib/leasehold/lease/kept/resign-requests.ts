@@ -15,7 +15,7 @@ export interface ResignRequest {
 
 /**
  * A store of requests to resign. The stores in Cassandra and in memory pass one contract
- * (`testing/resign-contract.ts`).
+ * (`testing/contracts/resign-contract.ts`).
  *
  * Guarantees: once `ask` has returned, every later `of` finds the request, for a day. Two calls with one id make one
  * request.

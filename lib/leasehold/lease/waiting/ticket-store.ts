@@ -1,6 +1,6 @@
 /**
  * What a fair lock needs of a store: plain rows that expire, in the order of their numbers. The stores in Cassandra and
- * in memory pass one contract (`testing/ticket-contract.ts`).
+ * in memory pass one contract (`testing/contracts/ticket-contract.ts`).
  *
  * Tickets decide which waiter may try, never which owner holds the lease: a lost ticket or a stale queue costs order,
  * never exclusion. So the writes are plain. One that throws `StoreUnavailableError` may have been applied or not, or

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testSession } from '../../test/node-session.ts'
+import type { CassandraSession } from '../session/session.ts'
+import { levelsOf, readTimeoutMs } from '../session/statement.ts'
+import { runStatement } from './run-statement.ts'
+
+/** More than the driver gives at a time. */
+const manyRows = 5_001
+const keyspace = `run_statement_test_${Date.now().toString(36)}`
+const statement = (cql: string) => ({
+  cql: cql.replaceAll('$k', keyspace),
+  consistency: levelsOf('SERIAL').quorum,
+  readTimeoutMs: 8 * readTimeoutMs,
+})
+let session: CassandraSession
+
+beforeAll(async () => {
+  session = await testSession(keyspace)
+  await session.client.execute(`CREATE TABLE ${keyspace}.numbers (part int, n int, PRIMARY KEY (part, n))`)
+  const insert = statement('INSERT INTO $k.numbers (part, n) VALUES (0, ?)')
+  for (let from = 0; from < manyRows; from += 100)
+    await Promise.all(
+      Array.from({ length: Math.min(100, manyRows - from) }, (_, i) =>
+        runStatement(session.client, insert, [from + i]),
+      ),
+    )
+})
+afterAll(() => session?.close())
+
+it('an answer of several pages is read to its end, and no further than its limit', async () => {
+  const all = statement('SELECT n FROM $k.numbers WHERE part = 0')
+  const { rows } = await runStatement(session.client, all, [])
+  expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: manyRows }, (_, n) => n))
+  const some = statement('SELECT n FROM $k.numbers WHERE part = 0 LIMIT 7')
+  expect((await runStatement(session.client, some, [])).rows).toHaveLength(7)
+})
