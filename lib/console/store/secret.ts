@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 
 /**
- * The key that plans and sign-ins under way are signed with: derived from the configured key of the audit log, so that
+ * The key that sign-ins under way, device cookies and set-up links are signed with: derived from the configured key of the audit log, so that
  * instances which share that one accept each other's; else one of its own in the data directory.
  */
 export function signingKey({ dataDir, auditKey }: { dataDir: string; auditKey?: string }): Buffer {

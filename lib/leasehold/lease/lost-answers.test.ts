@@ -61,7 +61,8 @@ describe('an acquisition whose answer is lost', () => {
 
   it('is tried again when the lease is free, and then is ours', async () => {
     faults('acquire', lost(false, 'never'), lost(false, 'read'))
-    expect((await leases.read((await acquire()).name))?.owner).toBeDefined()
+    const { name, owner } = await acquire()
+    expect((await leases.read(name))?.owner).toBe(owner)
   })
 
   it('is held by the rival, after the server’s own time-out', async () => {
