@@ -191,30 +191,36 @@ const shifted = (page: Page) =>
 test('an act that lies on two pages is one row, on the newer one', async ({ page, running }) => {
   const { owner } = await running.hold('audit/split', { ttlSeconds: 300 })
   const at = `/v1/leases/${encodeSegment('audit/split')}`
-  const ask = async (reason: string) => {
-    const { body } = await running.api('POST', `${at}/release-plan`, {})
-    const release = { plan: body.plan, mode: 'ask', reason, confirmName: 'audit/split' }
-    expect((await running.api('POST', `${at}/release`, release)).status).toBe(200)
-  }
-  await ask('on two pages')
-  const newerEntries = async () =>
-    (await running.api('GET', '/v1/audit?without=release-plan&limit=200')).body.entries.findIndex(
-      ({ reason, phase }: { reason: string | null; phase: string }) =>
-        reason === 'on two pages' && phase === 'outcome',
-    )
-  await expect.poll(newerEntries).toBeGreaterThanOrEqual(0)
-  // 49 entries above the outcome: it ends the page, and its intent begins the next one. An ask writes two, a sign-in one.
-  let newer: number = await newerEntries()
-  for (; newer < 48; newer += 2) await ask('on the newer page')
-  if (newer === 48)
-    await fetch(`${running.url}/v1/session`, {
+  const signIn = () =>
+    fetch(`${running.url}/v1/session`, {
       method: 'POST',
       headers: { origin: running.url, 'content-type': 'application/json' },
       body: JSON.stringify(admin),
     })
-  await expect.poll(newerEntries).toBe(49)
+  const newerThan = async (asked: string): Promise<number> =>
+    (await running.api('GET', '/v1/audit?without=release-plan&limit=200')).body.entries.findIndex(
+      ({ reason, phase }: { reason: string | null; phase: string }) =>
+        reason === asked && phase === 'outcome',
+    )
+  let asks = 0
+  const ask = async () => {
+    const reason = `on two pages, ${++asks}.`
+    const { body } = await running.api('POST', `${at}/release-plan`, {})
+    const release = { plan: body.plan, mode: 'ask', reason, confirmName: 'audit/split' }
+    expect((await running.api('POST', `${at}/release`, release)).status).toBe(200)
+    await expect.poll(() => newerThan(reason)).toBeGreaterThanOrEqual(0)
+    return reason
+  }
+  // 49 entries above an outcome: it ends the page, and its intent begins the next one. An ask writes two, a sign-in one.
+  // `running.api` elevates itself each eight minutes, which writes two more: if they come last, another ask begins.
+  let asked = await ask()
+  for (let newer = 0; newer !== 49; newer = await newerThan(asked)) {
+    if (newer > 49) asked = await ask()
+    else if (newer === 48) await signIn()
+    else await ask()
+  }
   await page.goto(`${running.url}/audit`)
-  const act = entries(page, 'on two pages')
+  const act = entries(page, asked)
   await expect(act).toContainText('asked')
   await open(act)
   await expect(log(page).getByRole('region', { name: 'Intent' })).toBeVisible()
