@@ -68,8 +68,8 @@ interface Try {
   open: boolean
   /** Its row was won, and is gone again: it never comes back. */
   gone: boolean
-  /** The renewals of this owner: one that is handed out after a renewal went unanswered has that one open. */
-  readonly renewals: OpenTries
+  /** The tries of the tenure: one that is handed out after a renewal went unanswered has that one open. */
+  readonly tries: OpenTries
 }
 
 /** What one caller wants, over as many tries as it takes, waiting included. */
@@ -88,7 +88,7 @@ export class Acquisition {
   /** Notes a try, before it is sent. */
   begin(sent: Moment, ownerPrefix: string): { owner: string; tried: Try } {
     const owner = this.wanted.owner ?? ownerPrefix + uniqueOwner()
-    const tried = { sent, openSince: sent, open: true, gone: false, renewals: new OpenTries() }
+    const tried = { sent, openSince: sent, open: true, gone: false, tries: new OpenTries() }
     this.#tries.set(owner, tried)
     return { owner, tried }
   }
@@ -193,7 +193,10 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
         try {
           const answer = await store.acquire({ name, owner, value, ttlSeconds })
           acquisition.settle(tried)
-          if (answer.applied) return won(owner, tried, false)
+          if (answer.applied) {
+            tried.tries.applied(clock.now())
+            return won(owner, tried, false)
+          }
           const found = answer.found?.owner ?? null
           if (found !== owner) acquisition.refused(owner)
           const mine = store.columns.owner ? acquisition.tryOf(found) : undefined
@@ -270,7 +273,7 @@ async function handOut(
   const { store, clock, maxClockSkewMs, engine } = context
   const { name, value, ttlSeconds, mayResend } = wanted
   const deadline = deadlineOf(tried.sent, ttlSeconds, maxClockSkewMs)
-  const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: tried.renewals }
+  const first: Tenure = { name, owner, value, ttlSeconds, deadline, token: null, tries: tried.tries }
   if (!store.columns.owner || wanted.isRecord) return { kind: 'acquired', tenure: first, seen: null }
   const gone = () => {
     tried.gone = true

@@ -31,6 +31,7 @@ export interface OpenTry {
 export class OpenTries {
   readonly #open = new Set<OpenTry>()
   #missed: Moment | undefined
+  #answered: Moment | undefined
 
   /** Notes a try. Call it before sending. */
   begin(sent: Moment): OpenTry {
@@ -47,18 +48,27 @@ export class OpenTries {
     this.#open.delete(ended)
   }
 
-  /** It was applied, or may be, and the deadline does not count from it: no answer came, or it came after the deadline. */
+  /** No answer came to it: it may have been applied, and the deadline does not count from it. */
   miss({ sent }: OpenTry): void {
     this.#missed = sent
   }
 
-  /** A try was answered in time: the deadline counts from it, or from before it, and those before it that are settled are covered. */
-  caughtUp(): void {
+  /** A try was answered as applied: the row is its row now, and no more that of those before it that are settled. */
+  applied(answered: Moment): void {
+    this.#answered = answered
     this.#missed = undefined
   }
 
-  /** When the last try was sent that may keep the row beyond the deadline; undefined: none does. */
-  get lastUncounted(): Moment | undefined {
+  /**
+   * When the last try that was applied was answered; undefined: none was, as far as is known. Its statement started before, perhaps
+   * long after it was sent: the deadline counts from the send, and the row from the start.
+   */
+  get lastAnswered(): Moment | undefined {
+    return this.#answered
+  }
+
+  /** When the last try was sent that may be applied, or may have been, and was not answered; undefined: none. */
+  get lastUnanswered(): Moment | undefined {
     let last = this.#missed
     for (const { sent } of this.#open)
       if (last === undefined || sent.monotonicMs > last.monotonicMs) last = sent

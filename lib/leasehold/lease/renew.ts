@@ -90,12 +90,9 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
             giveUpAfterMs,
           })
           tries.end(started)
-          if (leftMs() <= 0 && !evenIfPast) {
-            if (answer.applied) tries.miss(started)
-            return { done: pastDeadline }
-          }
+          if (answer.applied) tries.applied(clock.now())
+          if (leftMs() <= 0 && !evenIfPast) return { done: pastDeadline }
           if (answer.applied) {
-            tries.caughtUp()
             // 3. Not from this send, if an earlier try may still be applied after it: one of ours, or of a server between us.
             const from = OpenTries.countsFrom(started, contentionMs, store.repeats)
             const renewed = deadlineOf(from, ttlSeconds, maxClockSkewMs)

@@ -291,3 +291,47 @@ it('releases a lease whose last renewal was answered after its deadline', async 
   expect(await clock.run(leases.close())).toEqual([])
   expect(await owner()).toBeNull()
 })
+
+describe('a row that stands for longer than its deadline tells, because its statement started late', () => {
+  const unavailable = (...kinds: string[]) => {
+    store.fault = (kind) => (kinds.includes(kind) ? { kind: 'unavailable' } : undefined)
+  }
+  /** Held until its deadline, which no renewal moves; then its row stands for two seconds more. */
+  async function lapsed() {
+    store.fault = (kind) => (kind === 'acquire' ? { kind: 'delayed', queuedMs: 2_500 } : undefined)
+    const lease = await clock.run(leases.acquire('job'))
+    unavailable('renew')
+    await clock.advance(58_900 + 1_500 - clock.now().monotonicMs)
+    expect([lease.lossReason, await owner()]).toEqual(['deadline', lease.owner])
+    return lease
+  }
+
+  it('is released by closing', async () => {
+    await lapsed()
+    unavailable('renew')
+    expect(await clock.run(leases.close())).toEqual([])
+    expect(await owner()).toBeNull()
+  })
+
+  it('is named by closing where it cannot be released', async () => {
+    const lease = await lapsed()
+    unavailable('renew', 'release')
+    await expect(clock.run(lease.release())).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect(await clock.run(leases.close({ waitMs: 100 }))).toEqual([lease])
+    expect(await owner()).toBe(lease.owner)
+  })
+
+  it('over a server, whose tries start up to the contention limit before its answer, is released too', async () => {
+    Object.assign(store, { repeats: true, paxosVariant: 'v1' })
+    const held = await clock.run(leases.acquire('job'))
+    // One renewal, from whose answer the row lives; its deadline counts from 6 s before it was sent.
+    await clock.advance(25_000)
+    unavailable('renew')
+    while (held.held) await clock.advance(100)
+    await clock.advance(2_000)
+    expect([held.lossReason, await owner()]).toEqual(['deadline', held.owner])
+    store.fault = () => undefined
+    expect(await clock.run(leases.close())).toEqual([])
+    expect(await owner()).toBeNull()
+  })
+})

@@ -3,6 +3,7 @@ import {
   contentionLimitMs,
   elapsedMs,
   incoherentTiming,
+  type Moment,
   minKeptTtlSeconds,
   surelyElapsedMs,
 } from '../../time/index.ts'
@@ -202,12 +203,13 @@ export class Leases implements AsyncDisposable {
   #hasExpired({ tenure }: Lease): boolean {
     const { clock, maxClockSkewMs } = this.protocol.context
     const now = clock.now()
-    const slackMs = 1_000 + 2 * maxClockSkewMs
-    const uncounted = tenure.tries.lastUncounted
-    // It may be applied late, and the row lives for a TTL from then on.
-    const rowMs = openForMs + tenure.ttlSeconds * 1_000 + slackMs
-    if (uncounted !== undefined && surelyElapsedMs(uncounted, now) < rowMs) return false
-    return surelyElapsedMs(tenure.deadline.from, now) > tenure.deadline.afterMs + slackMs
+    const { lastAnswered, lastUnanswered } = tenure.tries
+    // From the start of its statement, by the clock of a coordinator that may be behind the one that wrote it.
+    const rowMs = tenure.ttlSeconds * 1_000 + 2 * maxClockSkewMs
+    const isOver = (since: Moment | undefined, ms: number) =>
+      since === undefined || surelyElapsedMs(since, now) > ms
+    // Not from the deadline: that counts from the send, and a statement may start seconds later.
+    return isOver(lastAnswered, rowMs) && isOver(lastUnanswered, openForMs + rowMs)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
