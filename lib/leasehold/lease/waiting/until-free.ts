@@ -33,7 +33,7 @@ const clocksDifferMs = { after: 5, within: 25 }
  * many, and a slow one shows the server's clock too late.
  */
 const secondLookMs = 700
-/** How long to look away from a lease that never expires, or whose holder could not be read. */
+/** How long to look away from a lease whose holder could not be read. The next try says what is wrong. */
 const rereadMs = 1_000
 /** A holder whose hints are not believed is read again after this, in milliseconds. */
 const confirmEveryMs = 10_000
@@ -94,10 +94,12 @@ export async function untilFree(
     if (view !== undefined) confirmed = clock.now()
     return view
   }
-  /** Until the expiry; where none is known, until it is time to try again. */
+  /** Until the expiry; where the holder could not be read, until it is time to try again. */
   const untilTimeMs = (holder: LeaseView | undefined) => {
-    const untilMs = holder && remainingMs(holder, clock.now())
-    if (holder === undefined || untilMs == null) return rereadMs - elapsedMs(looked, clock.now())
+    if (holder === undefined) return rereadMs - elapsedMs(looked, clock.now())
+    const untilMs = remainingMs(holder, clock.now())
+    // It never expires: hints, and a read each ten seconds, tell when it goes.
+    if (untilMs === null) return Number.POSITIVE_INFINITY
     // The server's clock was read half-way, as a rule. A mark's holder is not disturbed by a try that comes too early.
     return isQuarantine(holder.owner) ? untilMs - holder.read.tookMs / 2 : untilMs
   }
@@ -134,7 +136,7 @@ export async function untilFree(
     if (signal?.aborted || leftMs() <= 0) return holder?.owner ?? null
     if (untilTimeMs(holder) <= 0) {
       if (isMark) return holder?.owner ?? null
-      if (holder === undefined || remainingMs(holder, clock.now()) === null) return holder?.owner ?? null
+      if (holder === undefined) return null
       // Renewed meanwhile? Then there is no need to disturb its holder with a try. A hint takes a fraction of a read's time.
       if (hints.believes(holder.owner, null) && (await hintOf(context, name)) === null) {
         hints.tries(holder.owner)
