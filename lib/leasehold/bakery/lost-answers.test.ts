@@ -1,5 +1,6 @@
 /** Writes whose answer was lost, and which land later or never: what they may cost, and what they must not. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { StoreUnavailableError } from '../lease/index.ts'
 import { FakeClock, type Fault, MemoryBakeryRegisters } from '../testing/index.ts'
 import { Bakery } from './index.ts'
 
@@ -112,6 +113,34 @@ describe('a stall while choosing', () => {
     },
   )
 
+  // Ten times: which of two equal numbers goes first depends on their customers' ids.
+  it.each(Array.from({ length: 10 }, (_, i) => i))(
+    'in which the number could not be sent lets no second customer in (%i)',
+    async () => {
+      const setNumber = registers.setNumber.bind(registers)
+      let cutOff: string | undefined
+      // By then its choosing has expired, and the next customer has seen neither that nor a number.
+      registers.setNumber = async (register, ...rest) => {
+        cutOff ??= register.customer
+        if (register.customer === cutOff && clock.now().monotonicMs < 10_500)
+          throw new StoreUnavailableError('cut off')
+        return setNumber(register, ...rest)
+      }
+      let inside = 0
+      let most = 0
+      const serve = async (_: AbortSignal, turn: { held: boolean }) => {
+        most = Math.max(most, ++inside)
+        for (let i = 0; i < 30 && turn.held; i++) await clock.sleep(100)
+        inside--
+      }
+      const first = make().withLock('bread', serve)
+      await clock.advance(10_050)
+      const next = make().withLock('bread', serve)
+      await clock.run(Promise.all([first, next]))
+      expect(most).toBe(1)
+    },
+  )
+
   it('does not take an unreachable store for a free lock', async () => {
     registers.fault = (kind) =>
       kind === 'choosing' || kind === 'numbers' ? { kind: 'unavailable' } : undefined
@@ -120,4 +149,43 @@ describe('a stall while choosing', () => {
     registers.fault = () => undefined
     expect(await clock.run(make().withLock('bread', async () => 'served'))).toBe('served')
   })
+})
+
+it('a customer whose own number is not among those read goes back to the end of the line', async () => {
+  const numbers = registers.numbers.bind(registers)
+  const seen: string[] = []
+  let reads = 0
+  // The second read comes from a table that was emptied.
+  registers.numbers = async (name) => {
+    const answer = ++reads === 2 ? [] : await numbers(name)
+    seen.push(answer.map(({ customer }) => customer).join())
+    return answer
+  }
+  let served = ''
+  await clock.run(
+    make().withLock('bread', async () => {
+      served = seen.at(-1) as string
+    }),
+  )
+  expect(registers.sent.setChoosing).toBe(2)
+  // By a number of its own that it has seen, under an id of its own.
+  expect(served).not.toBe('')
+})
+
+it('a number that is acknowledged after its deadline stays lost, also where no timer has fired since', async () => {
+  const setNumber = registers.setNumber.bind(registers)
+  let writes = 0
+  registers.setNumber = async (...of) => {
+    await setNumber(...of)
+    // The process stands still before it sees the acknowledgement: past the old deadline, and not past the new one.
+    if (++writes === 2) clock.suspend(7_000)
+  }
+  const held: boolean[] = []
+  const served = make().withLock('bread', async (_, turn) => {
+    held.push(turn.held)
+    while (writes < 2) await clock.sleep(100)
+    held.push(turn.held)
+  })
+  await expect(clock.run(served)).rejects.toMatchObject({ code: 'lease-lost', reason: 'deadline' })
+  expect(held).toEqual([true, false])
 })
