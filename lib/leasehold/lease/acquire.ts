@@ -36,7 +36,10 @@ interface Wanted extends Resending {
   readonly ttlSeconds: number
   /** Chosen by the caller, who may hold the lease already. Left out: each try has an id of its own. */
   readonly owner?: string | undefined
-  /** The caller made `owner` for this acquisition alone: a row of it that was written since the send is this call's. */
+  /**
+   * A row of `owner` that was written since the send counts as this call's: the caller made the id for it alone, or all who use the
+   * id are one holder.
+   */
   readonly ownerIsUnique?: boolean | undefined
   /** The row is a record that no caller holds: neither its token nor its deadline is of use. */
   readonly isRecord?: boolean | undefined
@@ -239,8 +242,9 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
 }
 
 /**
- * Whether the row was written after `sent`, as far as clocks tell: then by our own try, and not before it. Where coordinators'
- * clocks differ it may say no of our own try, which is then *held* by its owner.
+ * Whether the row was written after `sent`, as far as clocks tell: then by our own try, and not before it. It may say yes of a
+ * row that is older by as much as the read took. Where coordinators' clocks differ it may say yes of an older row, and no of our own
+ * try, which is then *held* by its owner.
  */
 function isSince({ version, read }: LeaseView, sent: Moment): boolean {
   const sentByServerMs = read.serverNowMs - elapsedMs(sent, read.at)

@@ -161,6 +161,17 @@ describe('two renewals at once: the one that was sent later is answered last', (
   })
 })
 
+it('a renewal brings no deadline forward, where it counts from before it was sent', async () => {
+  begin({ paxosVariant: 'v1' }, 0)
+  // A server sends again by itself: the deadline of its answer counts from 6 s before, when the lease was not there yet.
+  Object.assign(store, { repeats: true })
+  const leases = new LeaseProtocol(options(20))
+  const tenure = await acquired(leases)
+  await clock.advance(1_000)
+  const next = await clock.run(renewed(leases, tenure))
+  expect([renewals, deadlineMs(next)]).toEqual([1, deadlineMs(tenure)])
+})
+
 describe('the wall clock of the holder is set forward', () => {
   it('does not end a renewal that may still be applied', async () => {
     const schedule = { paxosVariant: 'v1', ttlSeconds: 180, renewedAfterMs: 6_000 } as const

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Operator } from '../../operator/index.ts'
 import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
-import { type Lease, LeaseLostError, Leases } from '../index.ts'
+import { type Lease, LeaseLostError, Leases, StoreRefusedError } from '../index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -123,6 +123,36 @@ describe('a lease that is kept alive', () => {
     await clock.run(Promise.all(updates))
     expect(lease.value).toBe('3')
     expect((await store.read('job')).cells?.value).toBe('3')
+  })
+
+  it.each([
+    ['was written before', undefined, 'v'],
+    ['an update without an answer wants', 'wanted', 'wanted'],
+  ])('renews with the value that %s, after an update that was refused', async (_, unanswered, expected) => {
+    leases = new Leases({
+      store,
+      clock,
+      timer: clock,
+      random: () => 0.5,
+      maxClockSkewMs: 100,
+      defaultTtlSeconds: 60,
+      settleMs: 1_000,
+    })
+    const lease = await acquire('job', { value: 'v' })
+    if (unanswered !== undefined) {
+      store.fault = (kind) =>
+        kind === 'renew' ? { kind: 'lost', applied: false, finality: 'never' } : undefined
+      await expect(clock.run(lease.update(unanswered))).rejects.toMatchObject({ code: 'outcome-unknown' })
+      store.fault = () => undefined
+    }
+    const { renew } = store
+    store.renew = async (write) => {
+      if (write.value === 'refused') throw new StoreRefusedError('too large')
+      return renew.call(store, write)
+    }
+    await expect(clock.run(lease.update('refused'))).rejects.toMatchObject({ code: 'store-refused' })
+    await clock.advance(90_000)
+    expect([lease.held, (await store.read('job')).cells?.value]).toEqual([true, expected])
   })
 
   it('is released once, and nothing is renewed after that', async () => {

@@ -207,13 +207,22 @@ describe('the listener', () => {
       ({ id }) => heard.push(id),
       () => {},
     )
-    return { listener, timers, heard }
+    return { listener, timers, heard, held }
   }
 
   it('hands over requests to its tenure alone, whatever else the read brings', async () => {
     const { listener, heard } = listening(async () => [request('earlier'), request('mine')])
     await listener.listen()
     expect(heard).toEqual(['to mine'])
+  })
+
+  it('hands over nothing once the lease is lost while the read is under way', async () => {
+    const { listener, heard, held } = listening(async () => {
+      Object.assign(held, { held: false })
+      return [request('mine')]
+    })
+    await listener.listen()
+    expect(heard).toEqual([])
   })
 
   it('leaves no timer behind that would keep the process alive', async () => {
