@@ -1,4 +1,4 @@
-import { LeaseProtocol } from 'leasehold/lease'
+import { LeaseProtocol, type LeaseView } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import { log } from '../http/log/log.ts'
@@ -89,4 +89,26 @@ it('a look that was sent before the request, and is answered after it, does not 
   expect(await waiting).toBeNull()
   closing.abort()
   await other
+})
+
+it('what the watch read before the request ends no wait; when the time is over, the lease is read once more', async () => {
+  const clock = new FakeClock()
+  let reads = 0
+  const view = (owner: string, version: bigint) => ({ owner, version }) as LeaseView
+  const leases = {
+    read: async () => view('second', reads++ === 0 ? 2n : 3n),
+    watch: async function* (_name: string, { signal }: { signal: AbortSignal }) {
+      await clock.sleep(100)
+      // Sent before the request, and answered after it.
+      yield view('first', 1n)
+      await new Promise((over) => signal.addEventListener('abort', over))
+    },
+  }
+  const closing = new AbortController()
+  const holders = new Holders({ clock, timer: clock, log }, closing.signal)
+  const watched = { ...table, leases } as unknown as LeaseTable
+  const waiting = holders.changed(watched, 'job', 'second', 10_000, closing.signal)
+  const answer = await clock.run(waiting)
+  expect([answer?.version, reads, clock.now().monotonicMs]).toEqual([3n, 2, 10_000])
+  closing.abort()
 })

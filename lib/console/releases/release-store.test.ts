@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
-import { StatementUnknownError } from 'leasehold/lease'
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { systemTimer } from 'leasehold/time'
 import { expect, it } from 'vitest'
@@ -118,6 +118,32 @@ it('a move without an answer is not sent again once its request is old, and whet
     message: expect.stringMatching(/unknown whether the plan was used up/),
   })
   expect(moves).toBe(1)
+})
+
+it('a move whose first try got no answer, and whose second one was not sent, may have moved the row', async () => {
+  const clock = new FakeClock()
+  const failures = [new StatementUnknownError('No answer came.', 'never')]
+  const moved = () => {
+    throw failures.shift() ?? new StoreUnavailableError('No node answers.')
+  }
+  const { store } = storeOfOne({ timer: clock, moved })
+  await store.insert(plan)
+  const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
+  await expect(clock.run(store.request(plan, 'acting', request))).rejects.toMatchObject({
+    code: 'store-unavailable',
+    message: expect.stringMatching(/unknown whether the plan was used up/),
+  })
+})
+
+it('a move that was not sent says so', async () => {
+  const clock = new FakeClock()
+  const moved = () => {
+    throw new StoreUnavailableError('No node answers.')
+  }
+  const { store } = storeOfOne({ timer: clock, moved })
+  await store.insert(plan)
+  const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
+  await expect(clock.run(store.request(plan, 'acting', request))).rejects.toThrow('No node answers.')
 })
 
 it('a lease remembers a kill for as long as its holder may go on, and a day more', async () => {

@@ -257,3 +257,19 @@ it('looks for the proof of a release before it expires, and accepts no other ans
   expect(await clock.run(recovery.look())).toEqual(['open', 'made'])
   expect(await outcomes()).toEqual({ proven: 'broken', open: 'superseded', made: 'ok' })
 })
+
+it('begins no follow-up that would not end under its lease, and leaves it to the next look', async () => {
+  const began: string[] = []
+  const slow = async ({ id }: { id: string }) => {
+    began.push(id)
+    await clock.sleep(45_000)
+    return { outcome: 'ok', after: null }
+  }
+  recovery = new Recovery({ audit, followUps: { 'user-create': slow }, leases, clock, timer: clock, log })
+  for (const id of ['first', 'second'])
+    await intend(id, { act: 'user-create', on: { kind: 'user', username: 'alice' } })
+  await clock.advance(graceMs)
+  expect(await clock.run(recovery.look())).toEqual(['first'])
+  expect(began).toEqual(['first'])
+  expect(await clock.run(recovery.look())).toEqual(['second'])
+})

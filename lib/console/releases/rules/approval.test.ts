@@ -31,3 +31,9 @@ it('both people must have the right when the release is approved, whatever the s
     await expect(approve({ ben: lost })).rejects.toThrow(/^ben may no longer kill leases/)
   }
 })
+
+it('neither of the two accounts may be younger than a second person has to be', async () => {
+  const young = { createdAt: new Date(Date.UTC(2026, 0, 2)) }
+  await expect(approve({ ann: young })).rejects.toThrow(/\bann\b/)
+  await expect(approve({ ben: young })).rejects.toThrow(/\bben\b/)
+})

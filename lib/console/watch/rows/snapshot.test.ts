@@ -218,6 +218,18 @@ it('of a table without an owner column, a row is held while it is there', () => 
   expect([job()?.read.level, changed]).toEqual(['SERIAL', ['job']])
 })
 
+it('without versions, of two reads that overlapped neither replaces the other: the row is read once more', () => {
+  const of = (owner: string, read: Parameters<typeof lease>[1]) => {
+    const reading = lease('job', read, { owner })
+    return { ...reading, cells: { ...reading.cells, ownerWritetime: null } } as Reading
+  }
+  snapshot.add(of('a', serial(1_000, 2_000)))
+  snapshot.add(of('b', serial(1_500, 2_500)))
+  expect([job()?.owner, due]).toEqual(['a', ['job']])
+  snapshot.add(of('b', serial(2_600)))
+  expect(job()?.owner).toBe('b')
+})
+
 describe('a lease that changes hands', () => {
   const taken = async (owner: string, ttlSeconds = 600) => {
     await clock.advance(1_000)
