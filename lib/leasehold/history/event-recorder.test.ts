@@ -142,6 +142,20 @@ it('a lease that changes hands too fast has 60 transitions a minute, and the res
   expect(history.writes).toBe(61)
 })
 
+it('counts on for a lease that changes hands too fast while 20,000 others come and go', async () => {
+  const others = { owner: 'other', ttlSeconds: 10 }
+  const { monotonicMs: beganMs } = clock.now()
+  for (let turn = 0; turn < 100; turn++) {
+    events.acquired({ name: 'job', owner: `owner ${turn}`, ttlSeconds: 10 }, BigInt(turn))
+    for (let i = 0; i < 200; i++) events.acquired({ name: `other ${turn} ${i}`, ...others }, 1n)
+    await clock.run(events.flush())
+  }
+  const { events: written, dropped } = await page()
+  expect(clock.now().monotonicMs - beganMs).toBeLessThan(59_000)
+  const acquired = written.filter(({ kind }) => kind === 'acquired')
+  expect([acquired.length, dropped.length]).toEqual([60, 1])
+})
+
 it('what could not be written is a gap in the history, once Cassandra takes writes again', async () => {
   history.fault = () => 'unavailable'
   const lost = await acquire()

@@ -170,10 +170,12 @@ export class EventRecorder implements LeaseEvents {
   #isTooFast(name: string): boolean {
     const minute = Math.floor(this.#nowMs() / minuteMs)
     const rate = this.#rates.get(name)
-    if (rate?.minute === minute) return ++rate.count > eventsPerMinute
-    if (this.#rates.size >= namesMax) this.#rates.clear()
-    this.#rates.set(name, { minute, count: 1 })
-    return false
+    const count = rate?.minute === minute ? rate.count + 1 : 1
+    // In the order of their last events: the name that is forgotten is one that is slow.
+    this.#rates.delete(name)
+    if (this.#rates.size >= namesMax) this.#rates.delete(this.#rates.keys().next().value as string)
+    this.#rates.set(name, { minute, count })
+    return count > eventsPerMinute
   }
 
   #write(waiting: Waiting): void {

@@ -33,7 +33,6 @@ interface Waiting {
 }
 
 interface Identity {
-  /** The sender, as of the last look-up. */
   username: string
   /** The person in all sessions, or the token: sender-key.ts. */
   whose: string

@@ -75,11 +75,7 @@ export class OpenedClient {
       .catch(() => {})
       .finally(() => ended.abort())
     await Promise.race([inOrder, systemTimer.sleep(closeWithinMs, ended.signal)])
-    for (const host of this.#hosts)
-      void host
-        .shutdown(false)
-        .catch(() => {})
-        .catch(() => {})
+    for (const host of this.#hosts) void host.shutdown(false).catch(() => {})
     for (const connection of this.#connections) end(connection)
     this.#control?.shutdown()
   }

@@ -21,7 +21,10 @@ export interface LeaseEvents {
   asked?(lease: RecordedLease): void
   /** The lease is over. `released`: its delete was answered. */
   ended(lease: RecordedLease, reason: LossReason): void
-  /** The lease is over here, and its release was not answered: whether the row is gone is not known. `ended` may follow. */
+  /**
+   * The process has let the lease go, and that is no `ended` with `released`: its release was not answered, so that the row may
+   * stand, or it had been lost before. `ended` may follow.
+   */
   left(lease: RecordedLease): void
   /** Resolves when all that was reported is written, or given up. Never rejects. */
   flush(): Promise<void>
