@@ -12,11 +12,16 @@
  * TTL, not on the rest of it.
  */
 
-import type { LeaseContext } from '../lease/context.ts'
-import type { Verdict } from '../lease/engine/outcome-engine.ts'
-import { InvalidArgumentError, type StatementUnknownError } from '../lease/errors.ts'
-import { type LeaseView, readLease, serverTimeMs } from '../lease/reading/lease-view.ts'
-import type { QuarantineWrite } from '../lease/store.ts'
+import {
+  InvalidArgumentError,
+  type LeaseContext,
+  type LeaseView,
+  type QuarantineWrite,
+  readLease,
+  type StatementUnknownError,
+  serverTimeMs,
+  type Verdict,
+} from '../lease/index.ts'
 import type { Resolution } from '../telemetry/index.ts'
 import { quarantineSeconds } from '../time/index.ts'
 import { killSettleMs, quietly } from './kill.ts'

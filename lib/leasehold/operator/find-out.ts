@@ -13,10 +13,8 @@
  * reserve in `killSettleMs` (5 s), and neither was set forward meanwhile.
  */
 
-import type { LeaseContext } from '../lease/context.ts'
-import { quarantineMark } from '../lease/limits.ts'
-import { type LeaseView, readLease } from '../lease/reading/lease-view.ts'
-import type { Moment } from '../time/index.ts'
+import { type LeaseContext, type LeaseView, quarantineMark, readLease } from '../lease/index.ts'
+import { type Moment, surelyElapsedMs } from '../time/index.ts'
 import type { BreakOutcome } from './break.ts'
 import { type KillOutcome, killSettleMs } from './kill.ts'
 
@@ -59,6 +57,6 @@ const see = ({ store, clock, expiries }: LeaseContext, { name }: Act): Promise<L
 
 /** Whether a write that was sent then has been applied by now, or never will be. */
 export function isSettled(now: Moment, { sent, sentAtMs }: SentAt): boolean {
-  if (sent !== undefined) return now.monotonicMs - sent.monotonicMs >= killSettleMs
+  if (sent !== undefined) return surelyElapsedMs(sent, now) >= killSettleMs
   return sentAtMs !== undefined && now.wallMs - sentAtMs >= killSettleMs
 }

@@ -9,10 +9,13 @@
  * Assumes: nothing of clocks.
  */
 
-import type { LeaseContext } from '../lease/context.ts'
-import type { StatementUnknownError } from '../lease/errors.ts'
-import { type LeaseView, readLease } from '../lease/reading/lease-view.ts'
-import type { ReleaseWrite } from '../lease/store.ts'
+import {
+  type LeaseContext,
+  type LeaseView,
+  type ReleaseWrite,
+  readLease,
+  type StatementUnknownError,
+} from '../lease/index.ts'
 import type { Resolution } from '../telemetry/index.ts'
 
 export type KillOutcome =

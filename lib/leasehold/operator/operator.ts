@@ -1,5 +1,5 @@
-import { InvalidArgumentError, type LeaseProtocol, type Leases } from '../lease/index.ts'
-import { checkName, checkOwner, checkValue, quarantineMark } from '../lease/limits.ts'
+import { InvalidArgumentError, type LeaseProtocol, type Leases, quarantineMark } from '../lease/index.ts'
+import { checkName, checkOwner, checkValue } from '../lease/limits.ts'
 import { type BreakOutcome, type BreakStep, breakLease } from './break.ts'
 import { type BreakAct, type ForcedAct, findBreak, findKill, type KillAct } from './find-out.ts'
 import { type KillOutcome, type KillStep, kill } from './kill.ts'
