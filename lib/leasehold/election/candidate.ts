@@ -21,6 +21,8 @@ export interface CandidateOptions {
 export interface CampaignOptions extends CandidateOptions {
   /** How long to wait for another leader to go, in milliseconds; 0: one try. Left out: for ever. */
   waitMs?: number | undefined
+  /** As `HoldOptions.idleHintEveryMs` of leases: for a standby that waits for hours. Left out: 100 ms between two looks. */
+  idleHintEveryMs?: number | undefined
 }
 
 export type CampaignOutcome =

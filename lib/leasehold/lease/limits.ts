@@ -81,6 +81,12 @@ export function checkWaitMs(waitMs: number): void {
     )
 }
 
+/** @throws InvalidArgumentError unless it is left out, or 100 or more, in milliseconds */
+export function checkIdleHintEveryMs(everyMs: number | undefined): void {
+  if (everyMs !== undefined && !(typeof everyMs === 'number' && everyMs >= 100))
+    throw new InvalidArgumentError(`idleHintEveryMs is ${everyMs}; 100 or more is expected, in milliseconds.`)
+}
+
 /** @throws InvalidArgumentError unless the value fits: up to 16 KiB. */
 export function checkValue(value: string | null): void {
   if (value !== null) checkBytes('value', value)

@@ -13,7 +13,14 @@ import { defaultSettleMs, OutcomeEngine, type Resending } from './engine/outcome
 import { InvalidArgumentError } from './errors.ts'
 import type { LeaseEvents } from './kept/lease-events.ts'
 import type { ResignRequests } from './kept/resign-requests.ts'
-import { checkName, checkNameToRead, checkOwner, checkValue } from './limits.ts'
+import {
+  checkIdleHintEveryMs,
+  checkName,
+  checkNameToRead,
+  checkOptions,
+  checkOwner,
+  checkValue,
+} from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { ExpiryMemory } from './reading/expiry-memory.ts'
 import { type LeaseView, readLease } from './reading/lease-view.ts'
@@ -192,6 +199,8 @@ export class LeaseProtocol {
    */
   watch(name: string, options: WatchOptions = {}): AsyncGenerator<LeaseView | null, void, void> {
     checkNameToRead(name)
+    checkOptions(options, ['signal', 'idleHintEveryMs'])
+    checkIdleHintEveryMs(options.idleHintEveryMs)
     return watchLease(this.context, name, options)
   }
 

@@ -7,6 +7,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isLeaseholdError, LeaseProtocol, type QuarantineWrite, type Tenure } from '../lease/index.ts'
+import { schedules } from '../test/schedules.ts'
 import { type Delay, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
 import { contentionLimitMs, untilDeadlineMs } from '../time/index.ts'
 import { Operator } from './operator.ts'
@@ -141,9 +142,9 @@ async function violation(input: Schedule, shorterSeconds = 0): Promise<string | 
   return undefined
 }
 
-const runs = { seed: 20261121, numRuns: 4_000, endOnFailure: true }
+const runs = { seed: 20261121, numRuns: schedules(4_000), endOnFailure: true }
 
-it('no two holders before their own deadlines, in 4,000 schedules with breaks', async () => {
+it(`no two holders before their own deadlines, in ${runs.numRuns} schedules with breaks`, async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async (input) => {
       expect(await violation(input)).toBeUndefined()
@@ -155,7 +156,7 @@ it('no two holders before their own deadlines, in 4,000 schedules with breaks', 
 it('finds the violation when marks expire four seconds too soon', async () => {
   const result = await fc.check(
     fc.asyncProperty(schedule, async (input) => (await violation(input, 4)) === undefined),
-    runs,
+    { ...runs, numRuns: 4_000 },
   )
   expect(result.failed).toBe(true)
 })

@@ -76,7 +76,10 @@ export class Recorder {
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#record(await this.#leases.acquire(recorderLease, { signal }), signal)
+        await this.#record(
+          await this.#leases.acquire(recorderLease, { signal, idleHintEveryMs: 1_000 }),
+          signal,
+        )
       } catch (error) {
         if (signal.aborted || isLeaseholdError(error, 'closed')) break
         if (!isLeaseholdError(error, 'store-unavailable') && !isLeaseholdError(error, 'outcome-unknown'))

@@ -27,6 +27,18 @@ it.each([
   expect(() => new LeaseProtocol({ ...options, settleMs })).toThrow(sentence)
 })
 
+it.each([Number.NaN, 0, 99, '1000'])('a pause of %s between two looks', async (value) => {
+  const idleHintEveryMs = value as number
+  const sentence = `idleHintEveryMs is ${value}; 100 or more is expected, in milliseconds.`
+  await expect(new Leases(options).acquire('job', { idleHintEveryMs })).rejects.toThrow(sentence)
+  expect(() => new Leases(options).watch('job', { idleHintEveryMs })).toThrow(sentence)
+})
+
+it('an option of a watch that there is not', () => {
+  const wrong = { hintEveryMs: 100 } as object
+  expect(() => new Leases(options).watch('job', wrong)).toThrow('There is no option "hintEveryMs"')
+})
+
 it('a default TTL that cannot be kept alive', () => {
   expect(() => new Leases({ ...options, defaultTtlSeconds: 3 })).toThrow(
     /A TTL of 3 s is too short to be kept alive: 6 s or more/,

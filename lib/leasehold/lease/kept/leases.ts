@@ -15,7 +15,7 @@ import {
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../errors.ts'
-import { checkName, checkOptions, checkValue, checkWaitMs } from '../limits.ts'
+import { checkIdleHintEveryMs, checkName, checkOptions, checkValue, checkWaitMs } from '../limits.ts'
 import { openForMs } from '../open-tries.ts'
 import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
 import type { LeaseView } from '../reading/lease-view.ts'
@@ -53,6 +53,12 @@ export interface TryOptions {
 export interface HoldOptions extends TryOptions {
   /** How long to wait for a holder to go, in milliseconds; 0: one try. Left out: for ever. */
   waitMs?: number | undefined
+  /**
+   * For a process that waits for hours: the longest time between two looks at a lease that does not change hands, in milliseconds.
+   * The pause grows to a fifth of the time waited, and no longer than this; an early release is noticed as much later.
+   * Left out: 100. A place in the queue has pauses of its own.
+   */
+  idleHintEveryMs?: number | undefined
 }
 
 export type HoldOutcome =
@@ -64,7 +70,15 @@ export type HoldOutcome =
   | { kind: 'held'; owner: string | null; behindQueue?: true | undefined }
 
 /** A name that is misspelt would wait for ever, and not say so. */
-const holdOptions = ['ttlSeconds', 'value', 'waitMs', 'signal', 'fair', 'onResignRequested']
+const holdOptions = [
+  'ttlSeconds',
+  'value',
+  'waitMs',
+  'idleHintEveryMs',
+  'signal',
+  'fair',
+  'onResignRequested',
+]
 
 const closeWithinMs = 5_000
 
@@ -144,6 +158,7 @@ export class Leases implements AsyncDisposable {
     checkName(name)
     checkValue(options.value ?? null)
     if (options.waitMs !== undefined) checkWaitMs(options.waitMs)
+    checkIdleHintEveryMs(options.idleHintEveryMs)
     // Said before anything is acquired: what could not be kept would stay for its TTL.
     if (!context.store.columns.owner)
       throw new InvalidArgumentError('A table without an owner column cannot keep a lease alive.')
@@ -220,7 +235,7 @@ export class Leases implements AsyncDisposable {
     this.check(name, options)
     const { context, defaultTtlSeconds } = this.protocol
     const { engine, store, telemetry } = context
-    const { ttlSeconds = defaultTtlSeconds, value = null, signal, fair } = options
+    const { ttlSeconds = defaultTtlSeconds, value = null, signal, fair, idleHintEveryMs } = options
     const acquisition = new Acquisition({ name, value, ttlSeconds, waits: waitMs > 0 })
     const answerMs = answerWithinMs(store.paxosVariant)
     // Registered before the caller gets it: `close` finds every lease that was acquired.
@@ -248,6 +263,7 @@ export class Leases implements AsyncDisposable {
             const outcome = await acquireWaiting(context, acquisition, {
               waitMs,
               fair,
+              idleHintEveryMs,
               queue: this.#queue,
               left,
               justLeft: () => this.#left.justNow(name),

@@ -7,7 +7,7 @@
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
-import { hintEveryMs } from '../waiting/until-free.ts'
+import { hintEveryMs } from '../reading/watch.ts'
 import type { Lease } from './lease.ts'
 
 /** Longer than a waiter needs to notice a release, in milliseconds. */

@@ -29,7 +29,7 @@ export interface WatchOptions {
 }
 
 /** Between two hint reads, in milliseconds. */
-const hintEveryMs = 100
+export const hintEveryMs = 100
 /** The part of the time since the last change that a pause between hint reads may take. */
 const idlePart = 1 / 5
 /** The longest time between two SERIAL reads: a replica that missed a write gives no hint of it. */
@@ -104,8 +104,7 @@ async function untilWorthReading(
   while (!signal?.aborted) {
     const leftMs = dueMs - elapsedMs(known.at, clock.now())
     if (leftMs <= 0) return undefined
-    const idleMs = elapsedMs(known.changedAt, clock.now()) * idlePart
-    const pauseMs = Math.max(hintEveryMs, Math.min(idleMs, idleHintEveryMs))
+    const pauseMs = idlePauseMs(elapsedMs(known.changedAt, clock.now()), idleHintEveryMs)
     await timer.sleep(Math.max(1, Math.min(leftMs, pauseMs)), signal)
     if (signal?.aborted || known.failed || known.view === undefined) continue
     const hint = await hintOf(context, name)
@@ -116,6 +115,10 @@ async function untilWorthReading(
   }
   return undefined
 }
+
+/** @param idleMs since the last change */
+export const idlePauseMs = (idleMs: number, idleHintEveryMs: number): number =>
+  Math.max(hintEveryMs, Math.min(idleMs * idlePart, idleHintEveryMs))
 
 /** Milliseconds from the last read until the next one is due, whatever the hints show. */
 function untilDueMs({ view, at, failed }: Known, random: () => number): number {

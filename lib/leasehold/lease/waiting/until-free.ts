@@ -11,16 +11,15 @@
  * Hints are never believed, only the conditional write decides. A waiter needs no margin for clocks: one that tries too
  * early is refused, and tries again 25 to 250 ms later.
  * Assumes: nothing of clocks.
- * Tuned by: the pause between two hints, how soon an early release is noticed.
+ * Tuned by: the pause between two hints, how soon an early release is noticed; and the caller's `idleHintEveryMs`.
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { isQuarantine } from '../limits.ts'
 import { type LeaseView, readLease, remainingMs } from '../reading/lease-view.ts'
+import { hintEveryMs, idlePauseMs } from '../reading/watch.ts'
 
-/** Between two hint reads of one waiter, in milliseconds. */
-export const hintEveryMs = 100
 /** After the expiry, before the first try: so that waiters do not all come at once. */
 const firstTryWithinMs = 20
 /** After a try that was refused although the time was up. */
@@ -74,8 +73,10 @@ interface UntilFreeOptions {
   /** How many tries were refused so far. */
   readonly refused: number
   readonly hints: HintMemory
-  /** Between two hints; left out: 100 ms. */
+  /** Between two hints, from a place in the queue; left out: 100 ms. */
   readonly pauseMs?: (() => number) | undefined
+  /** As `HoldOptions` has it. */
+  readonly idleHintEveryMs?: number | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -86,8 +87,10 @@ export async function untilFree(
   options: UntilFreeOptions,
 ): Promise<string | null> {
   const { store, clock, timer, random, expiries } = context
-  const { leftMs, refused, hints, signal, pauseMs: pauseBetween = () => hintEveryMs } = options
+  const { leftMs, refused, hints, signal, idleHintEveryMs = hintEveryMs } = options
   const looked = clock.now()
+  const pauseBetween = () =>
+    options.pauseMs?.() ?? idlePauseMs(elapsedMs(looked, clock.now()), idleHintEveryMs)
   let confirmed: Moment = looked
   const read = async () => {
     const view = await readLease(store, clock, expiries, name).catch(() => undefined)

@@ -172,3 +172,25 @@ it('does not disturb a holder whose lease never expires, and sees it go', async 
   expect(clock.now().monotonicMs - goneAtMs).toBeLessThan(200)
   await clock.run(lease.release())
 })
+
+it('looks once a second after a while, where the caller allows that, and notices a release as much later', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  const make = () =>
+    new Leases({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100, defaultTtlSeconds: 60 })
+  const held = await clock.run(make().acquire('job'))
+  let hints = 0
+  store.fault = (kind) => {
+    if (kind === 'hint') hints++
+    return undefined
+  }
+  const waiting = make().acquire('job', { idleHintEveryMs: 1_000 })
+  await clock.advance(600_000)
+  expect(hints).toBeGreaterThan(550)
+  expect(hints).toBeLessThan(650)
+  await clock.run(held.release())
+  const releasedAtMs = clock.now().monotonicMs
+  const lease = await clock.run(waiting)
+  expect(clock.now().monotonicMs - releasedAtMs).toBeLessThanOrEqual(1_001)
+  await clock.run(lease.release())
+})

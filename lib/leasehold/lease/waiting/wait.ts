@@ -29,6 +29,8 @@ interface Waiting {
   readonly waitMs: number
   /** true: every waiter queues, false: none does. Left out: those that were passed over. */
   readonly fair?: boolean | undefined
+  /** As `HoldOptions` has it. */
+  readonly idleHintEveryMs: number | undefined
   readonly queue: TicketQueue | undefined
   /** Whether this process gave the name up a moment ago. */
   readonly justLeft: () => boolean
@@ -135,6 +137,7 @@ class Turn {
       refused: this.#refused,
       hints: this.#hints,
       pauseMs: this.#place?.pauseMs,
+      idleHintEveryMs: this.#waiting.idleHintEveryMs,
       signal: left,
     })
     if (this.#leftMs() <= 0 || left.aborted) return false
