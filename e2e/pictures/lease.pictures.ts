@@ -102,7 +102,7 @@ test('names: one that was never held, long ones, and those that have no page', a
   await expect(page.getByRole('table', { name: 'Leases' }).getByRole('link').first()).toBeVisible()
   await take(page, 'list-long-name', 'window')
   await page.goto(`${running.url}/leases/${'x'.repeat(513)}`)
-  await expect(page.getByRole('heading', { name: 'No lease can have this name' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No lease of this name can be opened here' })).toBeVisible()
   await take(page, 'lease-bad-name')
   // A name that is listed, and that no address can have.
   await cql(

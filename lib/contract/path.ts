@@ -24,7 +24,7 @@ export const isAddressable = (name: string): boolean =>
 
 /** Why a lease of such a name cannot be opened, for people. */
 export const unaddressable =
-  'A URL cannot hold this name, so this lease cannot be opened or released here: names in URLs have 512 bytes at most and no control characters, and are not . or ..'
+  'A URL cannot hold this name, so this lease cannot be opened or released here: names in URLs have 512 bytes at most and no control characters, and are not . or .. The client that wrote it can release it; so can a statement in CQL.'
 
 /** The page of one lease. */
 export const leasePath = (name: string, table?: string): string =>

@@ -8,9 +8,10 @@ it.each([
   ['500ms', 500],
   ['1.5m', 90_000],
   ['2h', 7_200_000],
+  ['7d', 604_800_000],
 ])('%s is a duration', (text, ms) => expect(durationMs(text)).toBe(ms))
 
-it.each(['', 's', '-1', '1d', '1 2', 'Infinity', '0x10'])('%j is none', (text) => {
+it.each(['', 's', '-1', '1w', '1 2', 'Infinity', '0x10'])('%j is none', (text) => {
   expect(() => durationMs(text)).toThrow('A duration is expected')
 })
 

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander'
 
-const unitMs = { '': 1_000, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
+const unitMs = { '': 1_000, ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** `30` and `30s` (seconds), `500ms`, `2m`, `1h`, in milliseconds. */
+/** `30` and `30s` (seconds), `500ms`, `2m`, `1h`, `7d`, in milliseconds. */
 export function durationMs(text: string): number {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|)$/.exec(text.trim()) ?? []
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|)$/.exec(text.trim()) ?? []
   if (count === undefined)
-    throw new InvalidArgumentError('A duration is expected, such as 30, 500ms, 2m or 1h.')
+    throw new InvalidArgumentError('A duration is expected, such as 30, 500ms, 2m, 1h or 7d.')
   return Math.round(Number(count) * unitMs[unit as keyof typeof unitMs])
 }
 

@@ -220,9 +220,7 @@ ${exits([0, 1, ...everywhere])}${sources}`,
       )
       .argument('<name>', 'the lease')
       .addOption(
-        new Option('--since <duration>', 'how far back (24h)')
-          .argParser(durationMs)
-          .default(86_400_000, '24h'),
+        new Option('--since <duration>', 'how far back').argParser(durationMs).default(86_400_000, '24h'),
       )
       .addOption(
         new Option('--limit <count>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),

@@ -17,7 +17,7 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** Why no lease can have this name; null: one can. */
+/** Why no lease of this name can be opened; null: one can. */
 function problemOf(name: string | null): string | null {
   if (name === null) return 'The address is not valid percent-encoded UTF-8.'
   // What is wrong with the name, before that a URL cannot hold it.

@@ -43,6 +43,12 @@ describe('match', () => {
     },
   )
 
+  it('says of a name with slashes how it is sent', () => {
+    expect(problem('PUT', '/v1/locks/mon_a/b').message).toMatch(/send them as %2F: \/v1\/locks\/mon_a%2Fb\.$/)
+    for (const path of ['/v1/nothing/a/b', '/v1/locks/x/', '/v1/session/a/b'])
+      expect(problem('PUT', path).message).not.toContain('%2F')
+  })
+
   it.each(['%ZZ', '%', '%FF', '%C3%28'])('refuses %s, which is no UTF-8', (name) => {
     expect(problem('GET', `/v1/locks/${name}`).code).toBe('bad-request')
   })

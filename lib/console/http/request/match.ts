@@ -33,7 +33,7 @@ export function match(method: string, pathname: string): Match {
   const found = (compiled.get(shapeOf(given)) ?? []).filter(({ segments }) =>
     segments.every((segment, i) => isParam(segment) || segment === given[i]),
   )
-  if (found.length === 0) throw new HttpProblem('not-found', `Nothing found at ${pathname}.`)
+  if (found.length === 0) throw nothingAt(pathname, given)
   const wanted = (method === 'HEAD' ? 'GET' : method) as Method
   const target = found.find(({ route }) => route.method === wanted)
   if (target !== undefined) {
@@ -51,6 +51,19 @@ export function match(method: string, pathname: string): Match {
     {},
     { Allow: allow },
   )
+}
+
+/** A name with a slash in it is what most senders of such a path mean. */
+function nothingAt(pathname: string, given: string[]): HttpProblem {
+  const [version = '', what = '', ...name] = given
+  const takesName = compiled
+    .get(shapeOf([version, what, '']))
+    ?.some(({ segments }) => isParam(segments[2] ?? ''))
+  const hint =
+    takesName && name.length > 1 && name.every((part) => part !== '')
+      ? ` If the slashes are part of a name, send them as %2F: /${version}/${what}/${name.join('%2F')}.`
+      : ''
+  return new HttpProblem('not-found', `Nothing found at ${pathname}.${hint}`)
 }
 
 /** Names are decoded exactly once, here. */

@@ -22,6 +22,10 @@ describe('an error of the driver', () => {
       'Provided username u and/or password are incorrect',
     )
     expect(fromDriver(wrong, 'read')).toMatchObject({ code: 'store-refused' })
+    const none = new cassandra.errors.AuthenticationError(
+      'Host 127.0.0.1:9042 requires authentication, but no authenticator found in the options',
+    )
+    expect(fromDriver(none, 'read').message).toMatch(/user name and a password.*CASSANDRA_USERNAME/)
     const unchecked = new cassandra.errors.AuthenticationError('Unable to perform authentication: timed out')
     expect(fromDriver(unchecked, 'read')).toMatchObject({ code: 'store-unavailable', mayHaveHappened: false })
   })

@@ -39,7 +39,12 @@ export function fromDriver(thrown: unknown, kind: StatementKind): Error {
   if (error.name === 'AuthenticationError' && /unable to perform/i.test(message))
     return new StoreUnavailableError(`Cassandra could not check the sign-in: ${message}.`, { cause: error })
   if (error.name === 'AuthenticationError')
-    return new StoreRefusedError(`Cassandra refused the sign-in: ${message}.`, { cause: error })
+    return new StoreRefusedError(
+      /no authenticator found/i.test(message)
+        ? 'Cassandra wants a user name and a password, and was given none: `username` and `password` of `connect`, CASSANDRA_USERNAME and CASSANDRA_PASSWORD of the command.'
+        : `Cassandra refused the sign-in: ${message}.`,
+      { cause: error },
+    )
   // After a shutdown the driver throws the error of an unreachable cluster, on which a caller would retry for ever.
   if (error.name === 'NoHostAvailableError' && /after shutdown/i.test(message))
     return new ClosedError(undefined, { cause: error })

@@ -63,6 +63,18 @@ it('aligns columns, and cuts lines that are too long', () => {
   ).toEqual(['A   B', 'xx  y', 'x   yyy…'])
 })
 
+it('one long name takes no more of a terminal than is left, and what is piped is whole', () => {
+  const rows = [
+    ['jobs/report', 'host-1', '12.3 s'],
+    ['n'.repeat(330), 'o'.repeat(30), '9.0 s'],
+  ]
+  const [heading, first, long] = tableText(['NAME', 'OWNER', 'LEFT'], rows, 60)
+  expect(first).toMatch(/^jobs\/report +host-1 +12\.3 s$/)
+  expect(long).toMatch(/^n+… {2}o+… {2}9\.0 s$/)
+  expect([heading, first, long].map((line = '') => line.length <= 60)).toEqual([true, true, true])
+  expect(tableText(['NAME', 'OWNER', 'LEFT'], rows, Number.POSITIVE_INFINITY)[2]).toContain('n'.repeat(330))
+})
+
 it('distinguishes changes from renewals', async () => {
   const before = list(row('same'), row('goes'), row('moves'), row('says'))
   const after = list(

@@ -50,21 +50,44 @@ export function startOf(text: string, length: number): string {
   return text.slice(0, isCut ? length - 1 : length)
 }
 
-/** Rows under headings. Columns are as wide as their texts need, and lines end at `width`. */
+/** A column that gives way to others keeps this much of its texts. */
+const leastColumn = 8
+
+/** Where not all fits into `width`, the widest column gives way, so that one long name does not hide the others of its row. */
+function fitted(widths: number[], width: number): number[] {
+  const fitting = [...widths]
+  const taken = () => fitting.reduce((sum, each) => sum + each, 2 * (fitting.length - 1))
+  while (taken() > width) {
+    const widest = Math.max(...fitting)
+    if (widest <= leastColumn) break
+    // All the way to the second widest, or as far as is needed.
+    const second = Math.max(leastColumn, ...fitting.filter((each) => each < widest))
+    const each = Math.ceil((taken() - width) / fitting.filter((one) => one === widest).length)
+    const next = Math.max(second, widest - each)
+    for (const [i, one] of fitting.entries()) if (one === widest) fitting[i] = next
+  }
+  return fitting
+}
+
+const cutTo = (text: string, width: number): string =>
+  text.length > width ? `${startOf(text, Math.max(0, width - 1))}…` : text
+
+/** Rows under headings. Columns are as wide as their texts need, if that fits, and lines end at `width`. */
 export function tableText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
 ): string[] {
-  const widths = headings.map((heading, i) =>
+  const needed = headings.map((heading, i) =>
     Math.max(heading.length, ...rows.map((row) => (row[i] ?? '').length)),
   )
+  const widths = fitted(needed, width)
   const line = (cells: readonly string[]) => {
     const text = cells
-      .map((cell, i) => cell.padEnd(widths[i] as number))
+      .map((cell, i) => cutTo(cell, widths[i] as number).padEnd(widths[i] as number))
       .join('  ')
       .trimEnd()
-    return text.length > width ? `${startOf(text, Math.max(0, width - 1))}…` : text
+    return cutTo(text, width)
   }
   return [line(headings), ...rows.map(line)]
 }
