@@ -49,6 +49,23 @@ test('ask: a holder written with the library resigns, and dialog and list show i
   expect(violations).toEqual([])
 })
 
+test('ask: a holder that makes room for one who waits has released it, as asked', async ({
+  page,
+  running,
+}) => {
+  await people.hold('modes/next')
+  const next = people.hold('modes/next')
+  const dialog = await openRelease(page, running, 'modes/next')
+  await dialog.getByLabel('Reason').fill('INC-3: make room')
+  await dialog.getByRole('button', { name: 'Ask to resign' }).click()
+  await expect(dialog).toContainText('Asked to resign: modes/next, now held by')
+  await expect(
+    dialog.getByRole('listitem').filter({ hasText: 'The holder released it, as asked, before' }),
+  ).toContainText(/\d\d:\d\d:\d\d\.\d{3}/)
+  await expect(dialog).not.toContainText('was not recorded')
+  await (await next).release()
+})
+
 test('ask: a holder that does not read requests is said not to have answered, and can be broken', async ({
   page,
   running,

@@ -28,6 +28,8 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
   const { stage, dueMs, renewedAt } = progress
   const { owner, name } = release.planned
   const goesOn = stage.at === 'waiting' || stage.at === 'silent'
+  const how = stage.at === 'taken' ? stage.how : stage.at
+  const goneAt = stage.at === 'taken' || stage.at === 'resigned' ? stage.goneAt : null
   return (
     <>
       <ResultHead headline={headline} name={name}>
@@ -41,14 +43,10 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
             <span />
           </li>
         )}
-        {stage.at === 'resigned' && (
-          <EndedStep text="The holder released it, as asked; first seen free at" at={stage.goneAt} />
-        )}
-        {stage.at === 'killed' && <EndedStep text="An operator killed the lease" at={null} />}
+        {how === 'resigned' && <EndedStep text="The holder released it, as asked, before" at={goneAt} />}
+        {how === 'killed' && <EndedStep text="An operator killed the lease" at={null} />}
         {stage.at === 'expired' && <EndedStep text="Lease expired" at={stage.expiresAt} />}
-        {stage.at === 'ended' && (
-          <EndedStep text="No longer held; how that ended was not recorded" at={null} />
-        )}
+        {how === 'ended' && <EndedStep text="No longer held; how that ended was not recorded" at={null} />}
       </ReleaseSteps>
       {stage.at === 'silent' && onPlan && (
         <div className="mt-3">
@@ -128,14 +126,17 @@ function AskedLead({ stage, owner, dueMs, renewedAt }: AskedLeadProps) {
       return <>{who} did not renew the lease. Whether it read the request is unknown.</>
     case 'ended':
       return <>{who} no longer holds the lease; how that ended was not recorded. The lease is free.</>
-    case 'taken':
-      return stage.broken ? (
+    case 'broken':
+      return (
         <>
           <WhoBroke lease={stage.lease} /> It cannot be acquired yet.
         </>
-      ) : (
-        <>{who} no longer holds the lease; how that ended was not recorded.</>
       )
+    case 'taken':
+      if (stage.how === 'resigned')
+        return <>{who} released the lease after the request, before its time was over.</>
+      if (stage.how === 'killed') return 'An operator killed the lease after the request.'
+      return <>{who} no longer holds the lease; how that ended was not recorded.</>
   }
 }
 

@@ -70,8 +70,17 @@ describe('what a holder makes of a request', () => {
     expect(stage(noOwner(past), { firstGoneAt: later })).toEqual({ at: 'resigned', goneAt: later })
   })
 
-  it('shows who holds it then', () => {
-    expect(stage(held({ owner: 'next' }))).toMatchObject({ at: 'taken', lease: { owner: 'next' } })
+  it('shows who holds it then, and that the holder made room where it had time left', () => {
+    const next = (over = {}) => stage(held({ owner: 'next' }), over)
+    expect(next()).toMatchObject({ at: 'taken', lease: { owner: 'next' }, how: 'resigned', goneAt: later })
+    expect(next({ force: undefined })).toEqual({ at: 'waiting' })
+    expect(next({ force: 'killed' })).toMatchObject({ how: 'killed' })
+    expect(next({ force: 'unclear' })).toMatchObject({ how: 'ended' })
+    expect(next({ lastExpiresAt: later })).toMatchObject({ how: 'ended' })
+    // A later read finds the successor after that time too; the first one counts.
+    const past = held({ owner: 'next', read: { level: 'SERIAL', at: '2026-11-20T03:14:30.000Z' } })
+    expect(stage(past, { firstGoneAt: later })).toMatchObject({ how: 'resigned', goneAt: later })
+    expect(stage(past)).toMatchObject({ how: 'ended' })
   })
 
   it('does not follow from a read before the request', () => {

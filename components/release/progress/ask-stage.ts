@@ -9,7 +9,7 @@ export type AskStage =
   | { at: 'waiting' }
   /** It still holds it, and has had the time to read the request. */
   | { at: 'silent' }
-  /** Free, before its expiry, and no operator took it: the holder released it. `goneAt`: when a read first found no row, by the server's clock. */
+  /** Free, before its expiry, and no operator took it: the holder released it. `goneAt`: the first read that did not show it, by the server's clock. */
   | { at: 'resigned'; goneAt: string }
   /** Free: an operator killed it after the request. */
   | { at: 'killed' }
@@ -17,8 +17,10 @@ export type AskStage =
   | { at: 'expired'; expiresAt: string }
   /** Free, and no read shows how that came: the holder may have renewed in between, and then released. */
   | { at: 'ended' }
-  /** Another owner holds it; `broken`: its owner is the mark of a quarantine. */
-  | { at: 'taken'; lease: Lease; broken: boolean }
+  /** Its owner is the mark of a quarantine. */
+  | { at: 'broken'; lease: Lease }
+  /** Another owner holds it. `how`: how the one who was asked lost it, as the stages of a free lease say it. */
+  | { at: 'taken'; lease: Lease; how: 'resigned' | 'killed' | 'ended'; goneAt: string }
 
 /** `unclear`: whether an operator took the lease from the holder is not known. */
 type Force = 'none' | 'killed' | 'unclear'
@@ -46,7 +48,7 @@ interface AskFacts {
   lastExpiresAt: string | null
   /** The last read that showed the holder, by the server's clock; null: none did since this page was opened. */
   lastSeenAt: string | null
-  /** When a read first found no row, by the server's clock; null: none has. */
+  /** When a read first showed the holder no more, by the server's clock; null: none has. */
   firstGoneAt: string | null
   /** What operators did to the same holder; undefined: not read yet. */
   force: Force | undefined
@@ -70,7 +72,13 @@ export function askStage({
   if (reading.held) {
     const { lease } = reading.sighting
     if (lease.owner === owner || lease.read.at < askedAt) return still
-    return { at: 'taken', lease, broken: quarantineOf(lease.owner, lease.value) !== null }
+    if (quarantineOf(lease.owner, lease.value) !== null) return { at: 'broken', lease }
+    if (force === undefined) return still
+    const goneAt = firstGoneAt ?? lease.read.at
+    // Before its expiry no other owner comes in, unless the holder or an operator made room.
+    const wasEarly = lastExpiresAt === null || goneAt < lastExpiresAt
+    const how = force === 'killed' ? 'killed' : force === 'none' && wasEarly ? 'resigned' : 'ended'
+    return { at: 'taken', lease, how, goneAt }
   }
   if (reading.now === undefined || reading.now < askedAt) return still
   if (force === undefined) return still

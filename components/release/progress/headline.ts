@@ -82,10 +82,10 @@ function askedHeadline(progress: Progress): Headline {
       return { act: 'Asked to resign', outcome: 'expired' }
     case 'ended':
       return { act: 'Asked to resign', outcome: 'the holder no longer holds it' }
+    case 'broken':
+      return { act: 'Asked to resign', outcome: 'then broken' }
     case 'taken':
-      return stage.broken
-        ? { act: 'Asked to resign', outcome: 'then broken' }
-        : { act: 'Asked to resign', outcome: 'now held by', owner: stage.lease.owner }
+      return { act: 'Asked to resign', outcome: 'now held by', owner: stage.lease.owner }
   }
 }
 

@@ -16,6 +16,10 @@ import { usePast } from './use-past.ts'
 /** How long after its due time an answer may still be under way. */
 const graceMs = 2_000
 
+/** When a read was answered, by the server's clock. */
+const shownAt = (reading: LeaseReading): string | null =>
+  reading.held ? reading.sighting.lease.read.at : (reading.now ?? null)
+
 /** What the holder makes of a request to resign. `dueMs`: null where no rhythm of renewals is known. */
 export function useAsked(
   release: Release,
@@ -35,7 +39,7 @@ export function useAsked(
     if (seenAt !== null) setLast((before) => ({ expiresAt: seenExpiresAt ?? before.expiresAt, seenAt }))
   }, [seenAt, seenExpiresAt])
   const [firstGoneAt, setFirstGoneAt] = useState<string | null>(null)
-  const goneAt = reading !== undefined && !reading.held ? (reading.now ?? null) : null
+  const goneAt = reading === undefined || seen !== null ? null : shownAt(reading)
   useEffect(() => {
     if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? firstFree(id, goneAt))
   }, [id, goneAt, askedAt])
