@@ -12,8 +12,6 @@ import type { Headline } from '../progress/headline.ts'
 /** On its permalink's page the headline of a release is the page's own heading. */
 export const OnPage = createContext(false)
 
-const everySecond = () => 'seconds' as const
-
 /** "Broken: billing/payout-run, safe in 00:22" */
 export function HeadlineText({ headline, name }: { headline: Headline; name: string }) {
   const { act, outcome, owner, untilMs } = headline
@@ -37,7 +35,7 @@ function TimeUntil({ untilMs }: { untilMs: number }) {
   return (
     <span aria-hidden="true">
       {' '}
-      <Ticking text={text} pace={everySecond} />
+      <Ticking text={text} />
     </span>
   )
 }
