@@ -67,6 +67,8 @@ describe('the command line', () => {
     [['run', 'x'], /missing required argument 'command'/],
     [['run', 'x', 'ls', '-l'], /unknown option '-l'/],
     [['run', 'x', '--ttl', 'soon', '--', 'true'], /A duration is expected/],
+    [['run', 'leasehold/recorder', '--', 'true'], /a name of the console's own/],
+    [['elect', 'leasehold/recorder'], /a name of the console's own/],
     [['run', 'x', '--ttl', '6', '--grace', '3', '--', 'true'], /at most 2250 ms leave time for renewals/],
     [['run', 'x', '--', 'true'], /No cluster and no server is named/],
     [['elect', 'g', '--observe', '--', 'true'], /--observe runs no command/],

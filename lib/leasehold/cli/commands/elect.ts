@@ -3,7 +3,13 @@ import { Election, type Leadership } from '../../election/index.ts'
 import type { Leases, ResignRequest } from '../../lease/index.ts'
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { type Opened, withOpened } from '../connection/open.ts'
-import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from '../holding/leases.ts'
+import {
+  closeLeases,
+  type HoldingOptions,
+  holdOptions,
+  leasesOf,
+  refuseConsoleName,
+} from '../holding/leases.ts'
 import { environment, graceOf, runUnder } from '../holding/run-under.ts'
 import { sayingWait } from '../holding/waiting.ts'
 import { CliError, usageError } from '../process/cli-error.ts'
@@ -29,6 +35,7 @@ export async function elect(
 ): Promise<number> {
   if (options.observe && command.length > 0)
     throw usageError('--observe runs no command; leave out the command, or --observe.')
+  if (!options.observe) refuseConsoleName(group)
   const graceMs = options.observe ? 0 : graceOf(options)
   const connection = connectionOf(options, io.env)
   if (connection.kind === 'server' && (connection.table ?? 'leases') !== 'leases' && options.terms)

@@ -2,7 +2,13 @@
 import type { Lease, ResignRequest } from '../../lease/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { withOpened } from '../connection/open.ts'
-import { closeLeases, type HoldingOptions, holdOptions, leasesOf } from '../holding/leases.ts'
+import {
+  closeLeases,
+  type HoldingOptions,
+  holdOptions,
+  leasesOf,
+  refuseConsoleName,
+} from '../holding/leases.ts'
 import { environment, graceOf, runUnder } from '../holding/run-under.ts'
 import { sayingWait } from '../holding/waiting.ts'
 import { CliError } from '../process/cli-error.ts'
@@ -14,6 +20,7 @@ import { WatchedCommand } from '../watchdog/watched-command.ts'
 export interface RunOptions extends ConnectionOptions, HoldingOptions {}
 
 export async function run(io: Io, name: string, command: string[], options: RunOptions): Promise<number> {
+  refuseConsoleName(name)
   const graceMs = graceOf(options)
   const connection = connectionOf(options, io.env)
   const { signal, stopListening } = untilInterrupted(

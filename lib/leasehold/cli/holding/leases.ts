@@ -26,6 +26,14 @@ export function leasesOf({ store, tickets, resignRequests }: Opened, options: Ho
   return new Leases({ store, tickets, resignRequests, maxClockSkewMs })
 }
 
+/** The console's own leases: a program that holds one keeps the consoles from their work. @throws CliError (64) */
+export function refuseConsoleName(name: string): void {
+  if (name.startsWith('leasehold/'))
+    throw usageError(
+      `${JSON.stringify(name)} is a name of the console's own: those begin with leasehold/. Take another one.`,
+    )
+}
+
 /** The options of `Leases.acquire` and `Election.campaign`, from the command line. */
 export const holdOptions = ({ ttl, value, wait, fair }: HoldingOptions) => ({
   ttlSeconds: ttl,
