@@ -7,8 +7,8 @@ import type { ScanFacts, WatchCounts } from '../../contract/leases/watch.ts'
 import type { ApiError } from '../call/api-error.ts'
 import type { Renewals } from '../row/renewals.ts'
 import { atTime, nextMoment } from '../row/row-board.ts'
+import { silenceMs } from '../stream/event-stream.ts'
 import { type LeaseView, type LeaseWindow, viewKey } from '../view/lease-view.ts'
-import { silenceMs } from './event-stream.ts'
 import {
   asRead,
   type Board,

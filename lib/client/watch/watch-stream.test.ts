@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiError } from '../call/api-error.ts'
 import { testLease } from '../row/test-lease.ts'
+import { backoffMs, EventStream, silenceMs } from '../stream/event-stream.ts'
 import type { LeaseView } from '../view/lease-view.ts'
-import { backoffMs, EventStream, silenceMs } from './event-stream.ts'
 import { type StreamListener, type WatchNews, WatchStream } from './watch-stream.ts'
 
 const view: LeaseView = {

@@ -1,8 +1,13 @@
 /** One window of leases, as the server streams it (`GET /v1/watch`). */
 import type { ApiError } from '../call/api-error.ts'
 import { hearServer, queryString } from '../call/call.ts'
+import {
+  type EventListener,
+  type EventSource,
+  EventStream,
+  type StreamParts,
+} from '../stream/event-stream.ts'
 import { type LeaseView, type LeaseWindow, viewQuery } from '../view/lease-view.ts'
-import { type EventListener, type EventSource, EventStream, type StreamParts } from './event-stream.ts'
 import type { WatchMessage } from './watch-answers.ts'
 
 /** An event, and when it was written, by `performance.now()`. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import type { LabRun } from '../../../contract/lab/run.ts'
 import { ApiError } from '../../call/api-error.ts'
-import type { EventListener, EventSource } from '../../watch/event-stream.ts'
+import type { EventListener, EventSource } from '../../stream/event-stream.ts'
 import { parseRunEvent, type RunMessage } from './run-answers.ts'
 import { RunFeed } from './run-feed.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { LabRun, LabVerdict } from '../../../contract/lab/run.ts'
 import type { ApiError } from '../../call/api-error.ts'
-import { type EventListener, type EventSource, EventStream, silenceMs } from '../../watch/event-stream.ts'
+import { type EventListener, type EventSource, EventStream, silenceMs } from '../../stream/event-stream.ts'
 import { LanesBuilder } from '../lanes/lanes-builder.ts'
 import { clockFrom, type RunClock, runNow } from '../window/run-clock.ts'
 import type { RunMessage } from './run-answers.ts'
