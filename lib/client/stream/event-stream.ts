@@ -3,17 +3,24 @@
  * event for five seconds is silence: what is shown is stale from then on, until one comes. Time and network come in
  * from outside.
  *
+ * A stream that may not stay open (`stream-turns.ts`) takes turns: it opens, hears what is new for a moment, and closes again, often
+ * enough that there is no silence.
+ *
  * It is read by `fetch`, not by `EventSource`: that hides the status and the problem of an answer which is no stream.
  */
 import { ApiError, isApiError } from '../call/api-error.ts'
 import { lateCode, retryAfter } from '../call/call.ts'
 import { type SentEvent, sentEvents } from './sent-events.ts'
+import { type StreamTurn, streamTurns } from './stream-turns.ts'
 
 /** No event for so long, though the server sends one every two seconds: what is shown may be wrong. */
 export const silenceMs = 5000
 /** The silence is counted in steps of this: a page that was too busy to read does not count as a silent server. */
 const stepMs = 500
 const backoffMaxMs = 5000
+/** Of a stream that takes turns: how long it listens after its first event, and how long it is closed then, before jitter. */
+const turnMs = 500
+const betweenTurnsMs = 2000
 
 /** Between two attempts, before jitter. */
 export const backoffMs = (attempt: number): number => Math.min(250 * 2 ** attempt, backoffMaxMs)
@@ -46,6 +53,8 @@ export interface StreamParts {
   clearTimer: (timer: unknown) => void
   /** From 0 to 1. */
   random: () => number
+  /** @param changed called when the stream may stay open from now on, or no more */
+  join: (changed: () => void) => StreamTurn
 }
 
 const browserParts: StreamParts = {
@@ -54,6 +63,7 @@ const browserParts: StreamParts = {
   setTimer: (run, ms) => setTimeout(run, ms),
   clearTimer: (timer) => clearTimeout(timer as number),
   random: Math.random,
+  join: (changed) => streamTurns().join(changed),
 }
 
 /** Trying again changes nothing about these. */
@@ -74,6 +84,14 @@ export class EventStream<M extends { name: string }> {
   #isSilent = false
   #stepTimer: unknown
   #reading: AbortController | undefined
+  #turn: StreamTurn | undefined
+  #turnTimer: unknown
+  /** Something came by the connection that is open. */
+  #hasHeard = false
+  /** It was closed because its turn was over. */
+  #isTurnOver = false
+  /** Ends the wait for the next turn. */
+  #wake = () => {}
 
   constructor(source: EventSource<M>, listener: EventListener<M>, parts: StreamParts = browserParts) {
     this.#source = source
@@ -82,6 +100,7 @@ export class EventStream<M extends { name: string }> {
   }
 
   open(): this {
+    this.#turn = this.#parts.join(() => this.#turnChanged())
     this.#step()
     this.#run()
     return this
@@ -90,7 +109,9 @@ export class EventStream<M extends { name: string }> {
   close(): void {
     this.#closed.abort()
     this.#reading?.abort()
+    this.#turn?.leave()
     this.#parts.clearTimer(this.#stepTimer)
+    this.#parts.clearTimer(this.#turnTimer)
   }
 
   get #isClosed(): boolean {
@@ -104,16 +125,43 @@ export class EventStream<M extends { name: string }> {
         await this.#read()
       } catch (cause) {
         if (this.#isClosed) return
-        const error = isApiError(cause) ? cause : new ApiError({ code: 'server-unreachable', cause })
-        if (error.code === 'bad-answer') this.#lastId = ''
-        const final = isFinal(error)
-        this.#listener.broken(error, final)
-        if (final) return this.close()
-        waitMs = error.retryAfterMs ?? 0
+        if (!this.#isTurnOver) {
+          const error = isApiError(cause) ? cause : new ApiError({ code: 'server-unreachable', cause })
+          if (error.code === 'bad-answer') this.#lastId = ''
+          const final = isFinal(error)
+          this.#listener.broken(error, final)
+          if (final) return this.close()
+          waitMs = error.retryAfterMs ?? 0
+        }
+      }
+      if (this.#isTurnOver) {
+        await this.#untilNextTurn()
+        continue
       }
       const jittered = backoffMs(this.#attempt++) * (0.5 + this.#parts.random() / 2)
       await this.#wait(Math.max(waitMs, jittered))
     }
+  }
+
+  async #untilNextTurn(): Promise<void> {
+    if (this.#turn?.mayStay !== true) await this.#wait(betweenTurnsMs * (0.75 + this.#parts.random() / 2))
+    this.#isTurnOver = false
+  }
+
+  /** May stay: it opens at once. May not: its turn is over in a moment, if it has heard something. */
+  #turnChanged(): void {
+    if (this.#turn?.mayStay === false) {
+      if (this.#hasHeard) this.#endTurn()
+    } else if (this.#isTurnOver) this.#wake()
+  }
+
+  #endTurn(): void {
+    this.#turnTimer ??= this.#parts.setTimer(() => {
+      this.#turnTimer = undefined
+      if (this.#turn?.mayStay !== false || !this.#hasHeard) return
+      this.#isTurnOver = true
+      this.#reading?.abort()
+    }, turnMs)
   }
 
   #wait(ms: number): Promise<void> {
@@ -124,6 +172,7 @@ export class EventStream<M extends { name: string }> {
         signal.removeEventListener('abort', end)
         done()
       }
+      this.#wake = end
       const timer = this.#parts.setTimer(end, ms)
       signal.addEventListener('abort', end)
     })
@@ -136,6 +185,7 @@ export class EventStream<M extends { name: string }> {
     this.#attemptSilentMs = 0
     const reading = new AbortController()
     this.#reading = reading
+    this.#hasHeard = false
     const askedAtMs = this.#parts.now()
     const headers: Record<string, string> = { accept: 'text/event-stream' }
     if (this.#lastId !== '') headers['last-event-id'] = this.#lastId
@@ -176,6 +226,8 @@ export class EventStream<M extends { name: string }> {
   }
 
   #heard(id: string, arrivedAtMs: number): void {
+    this.#hasHeard = true
+    if (this.#turn?.mayStay === false) this.#endTurn()
     this.#lastId = id
     this.#lastEventMs = arrivedAtMs
     this.#attempt = 0

@@ -38,6 +38,18 @@ let refusals: Response[] = []
 let heard: (WatchNews | string)[] = []
 let errors: ApiError[] = []
 let stream: WatchStream
+/** Whether streams may stay open, and what is told when that changes. */
+let mayStay = true
+let turnChanged = () => {}
+const join = (changed: () => void) => {
+  turnChanged = changed
+  return {
+    get mayStay() {
+      return mayStay
+    },
+    leave: () => {},
+  }
+}
 
 const listener: StreamListener = {
   news: (news) => heard.push(news),
@@ -98,12 +110,14 @@ beforeEach(async () => {
   refusals = []
   heard = []
   errors = []
+  mayStay = true
   stream = new WatchStream({ ...view, offset: 50, limit: 100 }, listener, {
     fetch: answer,
     now: () => 1000,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as number),
     random: () => 1,
+    join,
   }).open()
   await settle()
 })
@@ -248,6 +262,7 @@ it('a stream whose code took longer than the silence blamed the server, which ha
       setTimer: (run, ms) => setTimeout(run, ms),
       clearTimer: (timer) => clearTimeout(timer as number),
       random: () => 1,
+      join,
     },
   )
   stream.close()
@@ -292,6 +307,7 @@ it('a stream that is tried again and again leaves no listener behind', async () 
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as number),
     random: () => 1,
+    join,
   }).open()
   await pass(120_000)
   tried.close()
@@ -299,4 +315,61 @@ it('a stream that is tried again and again leaves no listener behind', async () 
   removed.mockRestore()
   expect(tries).toBeGreaterThan(15)
   expect(Math.max(...listeners.values())).toBeLessThan(5)
+})
+
+describe('a stream that may not stay open', () => {
+  const takeTurn = async () => {
+    asked.at(-1)?.say(sent('snapshot', snapshot, `7-${asked.length}`))
+    await settle()
+  }
+
+  it('hears what is new, closes, and opens again after the event that came last, without a silence', async () => {
+    mayStay = false
+    for (let turns = 1; turns <= 5; turns++) {
+      expect(asked).toHaveLength(turns)
+      await takeTurn()
+      await pass(250)
+      expect(asked.at(-1)?.isOpen()).toBe(true)
+      await pass(500)
+      expect(asked.at(-1)?.isOpen()).toBe(false)
+      await pass(2_500)
+    }
+    expect(asked.at(-1)?.headers['last-event-id']).toBe('7-5')
+    expect([names(), errors]).toEqual([Array(5).fill('snapshot'), []])
+  })
+
+  it('opens at once when it may stay, and stays', async () => {
+    mayStay = false
+    await takeTurn()
+    await pass(1_000)
+    expect(asked).toHaveLength(1)
+    mayStay = true
+    turnChanged()
+    await settle()
+    expect(asked).toHaveLength(2)
+    await takeTurn()
+    await pass(4_000)
+    expect(asked[1]?.isOpen()).toBe(true)
+  })
+
+  it('closes in a moment when others take its place, however often that is said', async () => {
+    await takeTurn()
+    await pass(1_000)
+    expect(asked[0]?.isOpen()).toBe(true)
+    mayStay = false
+    for (let i = 0; i < 4; i++) {
+      turnChanged()
+      await pass(250)
+    }
+    expect(asked[0]?.isOpen()).toBe(false)
+  })
+
+  it('waits for its first event, and says when none comes', async () => {
+    mayStay = false
+    turnChanged()
+    await pass(4_000)
+    expect(asked[0]?.isOpen()).toBe(true)
+    await pass(2_000)
+    expect(names()).toContain('silent since null')
+  })
 })
