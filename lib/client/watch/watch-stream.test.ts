@@ -38,7 +38,7 @@ let refusals: Response[] = []
 let heard: (WatchNews | string)[] = []
 let errors: ApiError[] = []
 let stream: WatchStream
-/** Whether streams may stay open, and what is told when that changes. */
+/** Whether streams may stay open; and the callback for when that changes. */
 let mayStay = true
 let turnChanged = () => {}
 const join = (changed: () => void) => {
