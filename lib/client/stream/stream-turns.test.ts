@@ -71,7 +71,7 @@ it('of three windows with two streams each, those stay that had the focus last',
   nowMs += 1
   opened[0]?.turns.focused()
   expect(staying()).toEqual([2, 0, 2])
-  // Streams are told, because they do not ask.
+  // All streams have to hear it: none asks again by itself.
   for (const [i, each] of opened.entries()) expect(each.told()).toBeGreaterThan(told[i] ?? 0)
   expect(staying().reduce((sum, each) => sum + each, 0)).toBe(streamsMost)
 })
