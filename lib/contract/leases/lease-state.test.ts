@@ -8,6 +8,7 @@ it.each([
   ['ip-10-0-3-17.eu:1:ffffffffffff:a', true],
   ['admin@console:api-1:4711:0123456789ab:1', false],
   ['rest:api-1:4711:0123456789ab:1', false],
+  ['record:api-1:4711:0123456789ab:1', false],
   ['worker-7', false],
   ['a:b:c:d', false],
   [null, false],

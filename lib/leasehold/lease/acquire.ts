@@ -56,6 +56,9 @@ export type AcquireOutcome =
    */
   | { kind: 'held'; owner: string | null; behindQueue?: true | undefined }
 
+/** Before the owner of a record: no process keeps it alive, so that a reader misses no renewal of it. */
+const recordPrefix = 'record:'
+
 /** A row that is ours. `late`: found out by a read, or by a refusal, and not by an answer to its own try. */
 interface Won {
   readonly owner: string
@@ -90,7 +93,8 @@ export class Acquisition {
 
   /** Notes a try, before it is sent. */
   begin(sent: Moment, ownerPrefix: string): { owner: string; tried: Try } {
-    const owner = this.wanted.owner ?? ownerPrefix + uniqueOwner()
+    const { owner: chosen, isRecord } = this.wanted
+    const owner = chosen ?? `${ownerPrefix}${isRecord ? recordPrefix : ''}${uniqueOwner()}`
     const tried = { sent, openSince: sent, open: true, gone: false, tries: new OpenTries() }
     this.#tries.set(owner, tried)
     return { owner, tried }

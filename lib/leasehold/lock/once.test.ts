@@ -32,6 +32,12 @@ it('three processes at one tick run it once, and the next tick runs it again', a
   expect(ran).toEqual(['00:00', '00:01'])
 })
 
+it('its record has an owner that is no sign of renewals', async () => {
+  await clock.run(once(locks(), '00:00'))
+  const already = await clock.run(once(locks(), '00:00'))
+  expect(already).toMatchObject({ kind: 'already', by: expect.stringMatching(/^record:[^:]+:\d+:/) })
+})
+
 it('runs no second time within keepSeconds of its work, which began after 20 s without an answer', async () => {
   const slow = locks()
   store.fault = (kind) => (kind === 'acquire' ? { kind: 'delayed', answerMs: 90_000 } : undefined)
