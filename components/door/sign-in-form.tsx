@@ -127,7 +127,9 @@ export function SignInForm({ next, sso }: SignInFormProps) {
       {sso !== null && <SsoLink label={sso} next={next} />}
       <p className="small dim">
         First start? <code>npm start</code> printed how to sign in: with a link that sets the first password
-        and works once, or as <code>admin</code> with <code>LEASEHOLD_ADMIN_PASSWORD</code>.
+        and works once, or as <code>admin</code> with <code>LEASEHOLD_ADMIN_PASSWORD</code>. Forgotten your
+        password? Ask an admin for a new one, or set it on the server:{' '}
+        <code>npm run user -- passwd NAME</code>.
       </p>
     </form>
   )

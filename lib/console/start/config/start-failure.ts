@@ -14,6 +14,6 @@ export function startFailure(thrown: unknown, environment: Record<string, string
   if (isLeaseholdError(thrown, 'store-unavailable'))
     return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
   if (isLeaseholdError(thrown, 'store-refused'))
-    return `${thrown.message} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD (of other roles: CASSANDRA_READ_…, CASSANDRA_SCHEMA_…) and what the role may do: docs/operations.md.`
+    return `${thrown.message.replace(/[^.!?]$/, '$&.')} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD (of other roles: CASSANDRA_READ_…, CASSANDRA_SCHEMA_…) and what the role may do: docs/operations.md.`
   return message
 }
