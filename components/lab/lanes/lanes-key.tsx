@@ -19,7 +19,8 @@ export function LanesKey({ asTable, onTable }: LanesKeyProps) {
           <span className="key dot">try, not applied</span>
           <span className="key beat">renewal</span>
           <span className="key line">deadline</span>
-          <span className="key red">two believe at once</span>
+          <span className="key red">believes wrongly</span>
+          <span className="key red column">two believe at once</span>
         </>
       )}
       <button type="button" className="link" onClick={() => onTable(!asTable)}>

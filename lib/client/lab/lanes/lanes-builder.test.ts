@@ -221,7 +221,7 @@ describe('bands', () => {
     killed.statement('lab', 'kill', 2_000)
     const now = built(killed).at(2_500)
     expect(lane(now, 'c1')).toMatchObject({
-      leads: [{ toMs: 2_006, end: 'released' }],
+      leads: [{ toMs: 2_006, end: 'forced' }],
       state: 'still-believes',
     })
     expect(lane(now, 'c1')?.marks.at(-1)).toEqual({ kind: 'released-by-force', atMs: 2_006, text: 'killed' })

@@ -31,7 +31,7 @@ export interface Presence extends Span {
 export interface LeadBand extends Span {
   /** The second at which Cassandra stops showing the row if no renewal comes. null: it does not expire. */
   readonly expiryMs: number | null
-  readonly end: 'expired' | 'released' | 'superseded' | null
+  readonly end: 'expired' | 'released' | 'forced' | 'superseded' | null
   readonly token: string | null
   readonly term: string | null
 }

@@ -75,7 +75,7 @@ export class LeadBands {
 
   forced(atMs: number, word: string): void {
     for (const band of this.#open) {
-      this.#end(band, atMs, 'released')
+      this.#end(band, atMs, 'forced')
       mark(this.#laneOf(band.lane), 'released-by-force', atMs, word)
     }
   }
@@ -116,7 +116,7 @@ export class LeadBands {
     this.#laneOf(id).bands.push(band)
   }
 
-  #end(band: Band, atMs: number, why: 'released' | 'superseded'): void {
+  #end(band: Band, atMs: number, why: 'released' | 'forced' | 'superseded'): void {
     const expired = band.expiryMs !== null && band.expiryMs <= atMs + clockSlackMs
     band.toMs = expired ? Math.min(band.expiryMs ?? atMs, atMs) : atMs
     band.end = expired ? 'expired' : why

@@ -11,7 +11,12 @@ interface LaneFacts {
   readonly marks: readonly string[]
 }
 
-const bandEnds = { expired: 'expired', released: 'released', superseded: 'another row was read' } as const
+const bandEnds = {
+  expired: 'expired',
+  released: 'released',
+  forced: 'released by force',
+  superseded: 'another row was read',
+} as const
 const beliefEnds = {
   deadline: 'its deadline passed',
   'not-holder': 'a renewal was refused',
