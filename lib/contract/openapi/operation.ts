@@ -97,9 +97,9 @@ function permissionText(permission: Permission): string {
   const least = permission.programs === 'viewer' ? 'viewer or client' : 'client'
   if (permission.scopedBy === 'all') {
     const scraper = permission.scraper === true ? ' `LEASEHOLD_METRICS_TOKEN` is good for it too.' : ''
-    return `${people} Programs: ${least} tokens, one of whose prefixes is empty.${scraper}`
+    return `${people} Programs: ${least} tokens with an empty prefix.${scraper}`
   }
   const begun =
-    permission.scopedBy === 'prefix' ? '`name`, or `prefix` without a `name`' : `\`${permission.scopedBy}\``
-  return `${people} Programs: ${least} tokens, one of whose prefixes begins ${begun}.`
+    permission.scopedBy === 'prefix' ? '`name` (or, without a name, `prefix`)' : `\`${permission.scopedBy}\``
+  return `${people} Programs: ${least} tokens with a prefix that ${begun} begins with.`
 }

@@ -110,6 +110,8 @@ describe('the environment', () => {
       /^LEASEHOLD_CONFIG: tables\.t\.table is not a Cassandra identifier/,
     ],
     [{ LEASEHOLD_CONFIG: '{"tabels":{}}' }, /^LEASEHOLD_CONFIG: .*tabels/],
+    [{ LEASEHOLD_CONFIG: '{"tables":{"t":{"tabel":"x"}}}' }, /^LEASEHOLD_CONFIG: tables\.t .*tabel/],
+    [{ LEASEHOLD_CONFIG: '{"tables":{"t":{}}}' }, /^LEASEHOLD_CONFIG: tables\.t\.table is missing\.$/],
   ])('refuses %j, naming the variable', (more, sentence) => {
     expect(() => config(more)).toThrow(sentence)
   })

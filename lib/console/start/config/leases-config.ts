@@ -22,7 +22,7 @@ export interface LeasesConfig {
 }
 
 export const identifier = z
-  .string()
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : undefined) })
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,47}$/, 'is not a Cassandra identifier (letters, digits, underscores)')
 
 const tableSchema = z.strictObject({
@@ -58,7 +58,9 @@ export function readLeasesConfig(source: string | undefined, keyspace: string): 
   }
   const parsed = fileSchema.safeParse(json)
   if (!parsed.success) {
-    const issue = parsed.error.issues[0] as z.core.$ZodIssue
+    // A field that is misspelt is what is missing, as a rule.
+    const { issues } = parsed.error
+    const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? (issues[0] as z.core.$ZodIssue)
     const where = issue.path.length === 0 ? '' : `${issue.path.join('.')} `
     throw new ConfigError(`LEASEHOLD_CONFIG: ${where}${issueText(issue, fileSchema).replace(/\.$/, '')}.`)
   }
