@@ -29,7 +29,7 @@ export function ReleasedOutcome({ release, headline, progress: { seen } }: Relea
           'The lease could not be read again yet.'
         ) : (
           <>
-            Leasehold read the lease again at <Instant at={release.currentReadAt} digits={1} zoned />.
+            Leasehold read the lease again at <Instant at={release.currentReadAt} digits={3} zoned />.
           </>
         )}
       </ResultHead>
