@@ -16,7 +16,7 @@ import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
 import { targetOf } from './target.ts'
-import { answerUnparsed } from './unparsed.ts'
+import { answerUnparsed, endWith } from './unparsed.ts'
 
 interface NodeServerOptions {
   /** Answers the API. Never rejects. */
@@ -178,7 +178,8 @@ export function createNodeServer({
   server.on('connect', (_, socket) => {
     // Node has taken its own listener away: without one, a client that resets the connection would end the process.
     socket.on('error', () => socket.destroy())
-    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n')
+    // Nor does it know the connection any more: none of its limits of time holds for it, and it does not close it.
+    endWith(socket, 'HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n')
   })
 
   return {

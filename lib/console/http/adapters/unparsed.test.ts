@@ -131,3 +131,28 @@ describe('after earlier requests on the same connection', () => {
       .toBe(0)
   })
 })
+
+it.each([
+  ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['what cannot be parsed', 'garbage\r\n\r\n'],
+])(
+  'after %s no connection stays: neither of senders that are gone, nor of one that goes on',
+  async (_, text) => {
+    const { port } = node.server.address() as AddressInfo
+    const senders = Array.from({ length: 5 }, () => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('error', () => {}).resume()
+      socket.write(text)
+      return socket
+    })
+    await new Promise((done) => setTimeout(done, 200))
+    for (const [i, socket] of senders.entries()) {
+      socket.write('x'.repeat(100))
+      if (i > 0) socket.end()
+      if (i > 1) socket.destroy()
+    }
+    const connections = () => new Promise((done) => node.server.getConnections((_, count) => done(count)))
+    await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+    await node.close()
+  },
+)

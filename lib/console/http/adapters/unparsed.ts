@@ -51,7 +51,21 @@ function writeProblem(
     Connection: 'close',
   })
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${text}`)
+  endWith(socket, `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${text}`)
+}
+
+/** For how long a sender may read its last answer, in milliseconds. */
+const lingerMs = 1_000
+
+/**
+ * Sends the last answer of a connection, and ends it. What comes after it is read and dropped: else the end of the sender's side
+ * would never be seen, and the connection would count for as long as this process runs.
+ */
+export function endWith(socket: Duplex, text: string): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+  socket.resume()
+  socket.end(text)
 }
 
 function problemOf({ code }: NodeJS.ErrnoException): HttpProblem {
