@@ -186,6 +186,7 @@ export class EventStream<M extends { name: string }> {
     const reading = new AbortController()
     this.#reading = reading
     this.#hasHeard = false
+    this.#isTurnOver = false
     const askedAtMs = this.#parts.now()
     const headers: Record<string, string> = { accept: 'text/event-stream' }
     if (this.#lastId !== '') headers['last-event-id'] = this.#lastId
