@@ -13,8 +13,8 @@ import { axisTicks, bucketMsOf, type HistoryRange, historyRanges } from './histo
 import { RenewalsLane } from './renewals-lane.tsx'
 import { stripOf } from './strip/beats.ts'
 import { spansOf, totalsOf } from './strip/spans.ts'
-import { withUnseenBeginning } from './strip/unseen-beginning.ts'
-import { oldestFirst, withUnseenEnd } from './strip/unseen-end.ts'
+import { toldEvents } from './strip/unseen-beginning.ts'
+import { oldestFirst } from './strip/unseen-end.ts'
 import { TermsLane } from './terms-lane.tsx'
 
 interface HistoryViewProps {
@@ -34,7 +34,7 @@ export function HistoryView({ history, holder, isFree, range, canOpen }: History
   const { spans, totals, strip, told, events, ttlMs } = useMemo(() => {
     const times = { fromMs: Date.parse(history.from), toMs: Date.parse(history.to) }
     const known = { ...history, ...times, holder, isFree }
-    const told = withUnseenBeginning({ ...known, events: withUnseenEnd(known) })
+    const told = toldEvents(known)
     const source = { ...known, events: told }
     const drawn = spansOf(source)
     const ttlSeconds = [...history.events, history.before].find((event) => event?.ttlSeconds != null)

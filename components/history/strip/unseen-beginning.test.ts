@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { spansOf, totalsOf } from './spans.ts'
 import { gap, history, transition } from './test-history.ts'
-import { withUnseenBeginning } from './unseen-beginning.ts'
-import { withUnseenEnd } from './unseen-end.ts'
+import { toldEvents } from './unseen-beginning.ts'
 
 const minute = 60_000
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -20,13 +19,12 @@ const source = {
   renewals: [renewal(9 * minute, 'b'), renewal(8 * minute, 'b'), renewal(4 * minute, 'a')],
   holder: 'b',
 }
-const told = (from: typeof source) =>
-  withUnseenBeginning({ ...from, events: withUnseenEnd(from) }).map(({ kind, owner }) => `${kind} ${owner}`)
+const told = (from: typeof source) => toldEvents(from).map(({ kind, owner }) => `${kind} ${owner}`)
 
 describe('a tenure that began in a time that was not observed', () => {
   it('has a beginning in it, and is drawn from its end on', () => {
     expect(told(source)).toEqual(['acquired b', 'ended-unknown a', 'acquired a'])
-    const events = withUnseenBeginning({ ...source, events: withUnseenEnd(source) })
+    const events = toldEvents(source)
     expect(events[0]).toMatchObject({ notBefore: iso(5 * minute), source: 'observed', ttlSeconds: null })
     const drawn = { ...source, events }
     expect(spansOf(drawn).map(({ kind, owner, toMs }) => [kind, owner, toMs])).toEqual([

@@ -6,48 +6,45 @@
  * Assumes: a beginning that was observed is among the events once the history has renewals of the tenure.
  */
 import type { LeaseEvent } from '../../../lib/contract/leases/history.ts'
-import { begins, ends, gapsOf, oldestFirst, type SpanSource } from './unseen-end.ts'
+import {
+  begins,
+  ends,
+  gapsOf,
+  oldestFirst,
+  type SpanSource,
+  withUnseen,
+  withUnseenEnd,
+} from './unseen-end.ts'
 
 /** A minute of renewals is named by its beginning, and the renewal may be at its end. */
 const minuteMs = 60_000
 
-const iso = (ms: number): string => new Date(ms).toISOString()
+/** The events, newest first, with the end of the last tenure and the beginning of the present one where no read has seen them. */
+export const toldEvents = (source: SpanSource): LeaseEvent[] =>
+  withUnseenBeginning({ ...source, events: withUnseenEnd(source) })
 
-/** @param source its events with the unseen end of the tenure before, if there is one: `withUnseenEnd` */
-export function withUnseenBeginning(source: SpanSource): LeaseEvent[] {
+function withUnseenBeginning(source: SpanSource): LeaseEvent[] {
   const { events, before, holder, isFree, toMs, renewals = [] } = source
   if (holder == null || isFree === true) return source.events
   const known = oldestFirst(before === null ? events : [...events, before])
   const last = known.findLast((event) => begins(event) || ends(event))
   if (last !== undefined && begins(last) && last.owner === holder) return events
   const lastMs = last === undefined ? source.fromMs : Date.parse(last.at)
-  const signs = renewals
+  const signsMs = renewals
     .filter(({ owner }) => owner === holder)
-    .map(({ at, exact }) => ({
-      fromMs: Date.parse(at),
-      toMs: Date.parse(exact?.at(-1)?.at ?? at) + minuteMs,
-    }))
-    .filter((sign) => sign.toMs > lastMs)
-  const signMs = Math.min(...signs.map((sign) => sign.toMs))
+    .map(({ at, exact }) => Date.parse(exact?.at(-1)?.at ?? at) + minuteMs)
+    .filter((signMs) => signMs > lastMs)
+  const firstSignMs = Math.min(...signsMs)
   // The unseen end of the tenure before lies at the end of a gap, and this beginning in the same one.
-  const gaps = gapsOf(source).filter((gap) => gap.toMs >= lastMs && gap.fromMs < signMs)
+  const gaps = gapsOf(source).filter((gap) => gap.toMs >= lastMs && gap.fromMs < firstSignMs)
   const gap = gaps.at(-1)
-  if (signs.length === 0 || gap === undefined) return events
+  if (signsMs.length === 0 || gap === undefined) return events
   const atMs = Math.min(Math.max(gap.toMs, lastMs), toMs - 1)
-  const beginning: LeaseEvent = {
+  return withUnseen(events, {
     id: `began-unseen-${holder}`,
     kind: 'acquired',
-    at: iso(atMs),
-    notBefore: iso(Math.min(atMs, gaps[0]?.fromMs ?? gap.fromMs)),
-    notAfter: iso(atMs),
     owner: holder,
-    previousOwner: null,
-    token: null,
-    version: null,
-    ttlSeconds: null,
-    source: 'observed',
-    reason: null,
-    release: null,
-  }
-  return [beginning, ...events].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+    fromMs: gaps[0]?.fromMs ?? gap.fromMs,
+    atMs,
+  })
 }

@@ -35,13 +35,33 @@ export function withUnseenEnd(source: SpanSource): LeaseEvent[] {
   if (open === null || first === undefined || last === undefined) return source.events
   // The time shown ends before `toMs`.
   const atMs = Math.min(last.toMs, source.toMs - 1)
-  const end: LeaseEvent = {
+  return withUnseen(source.events, {
     id: `ended-unseen-${open.event.id}`,
     kind: 'ended-unknown',
-    at: iso(atMs),
-    notBefore: iso(Math.min(atMs, Math.max(open.seenMs, first.fromMs))),
-    notAfter: iso(atMs),
     owner: open.event.owner,
+    fromMs: Math.max(open.seenMs, first.fromMs),
+    atMs,
+  })
+}
+
+interface Unseen extends Pick<LeaseEvent, 'id' | 'kind' | 'owner'> {
+  /** It happened no earlier, and no later than `atMs`, at which it is drawn. */
+  fromMs: number
+  atMs: number
+}
+
+/** The events, newest first, with one that no read has seen; of one instant, it is the newest. */
+export function withUnseen(
+  events: readonly LeaseEvent[],
+  { id, kind, owner, fromMs, atMs }: Unseen,
+): LeaseEvent[] {
+  const unseen: LeaseEvent = {
+    id,
+    kind,
+    owner,
+    at: iso(atMs),
+    notBefore: iso(Math.min(atMs, fromMs)),
+    notAfter: iso(atMs),
     previousOwner: null,
     token: null,
     version: null,
@@ -50,7 +70,7 @@ export function withUnseenEnd(source: SpanSource): LeaseEvent[] {
     reason: null,
     release: null,
   }
-  return [end, ...source.events].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  return [unseen, ...events].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
 }
 
 /** The history has the renewals of a minute once it is over. */

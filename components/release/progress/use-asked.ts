@@ -8,7 +8,7 @@ import { isLibraryOwner } from '../../../lib/contract/leases/lease-state.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import { tableParam } from '../../leases/address/lease-link.ts'
 import { askStage, forceOn } from './ask-stage.ts'
-import { firstFree } from './first-free.ts'
+import { firstGone } from './first-gone.ts'
 import type { Progress } from './progress.ts'
 import { answerDueMs } from './renewal-due.ts'
 import { usePast } from './use-past.ts'
@@ -41,7 +41,7 @@ export function useAsked(
   const [firstGoneAt, setFirstGoneAt] = useState<string | null>(null)
   const goneAt = reading === undefined || seen !== null ? null : shownAt(reading)
   useEffect(() => {
-    if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? firstFree(id, goneAt))
+    if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? firstGone(id, goneAt))
   }, [id, goneAt, askedAt])
   // A kill frees the row before its expiry as well.
   const taken = useQuery({
