@@ -294,39 +294,6 @@ describe('a table without an owner column', () => {
   })
 })
 
-describe('an owner that the caller chose', () => {
-  it('proves nothing after a lost answer: it may have been there before', async () => {
-    await acquire('chosen')
-    faults('acquire', lost(false, 'never'))
-    expect(await clock.run(leases.tryAcquire(name, { owner: 'chosen' }))).toEqual({
-      kind: 'held',
-      owner: 'chosen',
-    })
-  })
-
-  it('proves an acquisition where the caller made it for that alone, and the row was written since', async () => {
-    const unique = { owner: 'chosen', ownerIsUnique: true }
-    faults('acquire', lost(true, 'never'))
-    expect(await clock.run(leases.tryAcquire(name, unique))).toMatchObject({ kind: 'acquired' })
-  })
-
-  it('proves nothing even then by a row that was there before', async () => {
-    await acquire('chosen')
-    await clock.advance(2_000)
-    faults('acquire', lost(false, 'never'))
-    expect(await clock.run(leases.tryAcquire(name, { owner: 'chosen', ownerIsUnique: true }))).toEqual({
-      kind: 'held',
-      owner: 'chosen',
-    })
-  })
-
-  it('cannot be a quarantine', async () => {
-    await expect(leases.release({ name, owner: '!quarantine:x' })).rejects.toMatchObject({
-      code: 'invalid-argument',
-    })
-  })
-})
-
 describe('a store that goes away in the middle', () => {
   it('does not keep a renewal trying until a deadline that is hours away', async () => {
     const outcome = await clock.run(leases.tryAcquire(name, { ttlSeconds: 86_400 }))
