@@ -163,6 +163,7 @@ export function createNodeServer({
   server.headersTimeout = requestWithinMs
   server.timeout = idleMs
   server.maxConnections = maxConnections
+  server.on('drop', () => shares?.full(maxConnections))
   // Node signals the end of a connection to the answer that is being written, and not to those behind it.
   server.on('connection', (socket) => {
     shares?.take(socket)

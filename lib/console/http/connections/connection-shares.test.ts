@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { FakeClock } from 'leasehold/testing'
 import { afterEach, expect, it } from 'vitest'
 import { createNodeServer, type NodeServer } from '../adapters/node-server.ts'
 import type { Log } from '../log/log.ts'
@@ -127,4 +128,17 @@ it('counts a /64 of IPv6 as one address', () => {
       }) as unknown as Socket,
     )
   expect(ended).toEqual(['2001:db8::2'])
+})
+
+it('a flood from many addresses is logged once a minute', async () => {
+  const clock = new FakeClock()
+  const port = await listen(new ConnectionShares({ trustProxy: false, log, perAddress: 10, clock }))
+  const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
+  for (const address of addresses)
+    await Promise.all(Array.from({ length: 10 }, () => idle(port, address)))
+  for (let tried = 0; tried < 5; tried++) expect(await asked(port, '127.0.0.4')).toBe('')
+  expect(lines).toEqual([{ act: 'connection-limit', inAll: 30 }])
+  await clock.advance(60_000)
+  expect(await asked(port, '127.0.0.4')).toBe('')
+  expect(lines).toHaveLength(2)
 })

@@ -6,12 +6,16 @@
  * the only address; it has no share, and bounds its own clients.
  */
 import { BlockList, isIPv6, type Socket } from 'node:net'
+import { type Clock, elapsedMs, systemClock } from 'leasehold/time'
 import { plainAddress } from '../limits/client-address.ts'
 import { addressKey } from '../limits/request-limits.ts'
 import type { Log } from '../log/log.ts'
 
 /** Of one address: a fifth of what the server takes. A browser has six at most; an office behind one address has many. */
 const connectionsPerAddress = 1_000
+
+/** A flood from many addresses opens thousands of connections a second, and some may close in between. */
+const toldAgainAfterMs = 60_000
 
 /** Where a reverse proxy stands: this machine, or a private network. */
 const near = new BlockList()
@@ -29,11 +33,13 @@ interface ConnectionSharesOptions {
   trustProxy: boolean
   log: Pick<Log, 'warn'>
   perAddress?: number
+  clock?: Clock
 }
 
 export class ConnectionShares {
   readonly #options: ConnectionSharesOptions
   readonly #open = new Map<string, { count: number; isTold: boolean }>()
+  #toldFullAt: ReturnType<Clock['now']> | undefined
 
   constructor(options: ConnectionSharesOptions) {
     this.#options = options
@@ -60,5 +66,14 @@ export class ConnectionShares {
       open.count--
       if (open.count === 0) this.#open.delete(key)
     })
+  }
+
+  /** Logs, once a minute, that the server closed a connection because it has as many as it takes of all addresses. */
+  full(inAll: number): void {
+    const { log, clock = systemClock } = this.#options
+    const now = clock.now()
+    if (this.#toldFullAt !== undefined && elapsedMs(this.#toldFullAt, now) < toldAgainAfterMs) return
+    this.#toldFullAt = now
+    log.warn({ act: 'connection-limit', inAll }, 'too many connections')
   }
 }
