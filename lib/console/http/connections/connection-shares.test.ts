@@ -134,8 +134,7 @@ it('a flood from many addresses is logged once a minute', async () => {
   const clock = new FakeClock()
   const port = await listen(new ConnectionShares({ trustProxy: false, log, perAddress: 10, clock }))
   const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
-  for (const address of addresses)
-    await Promise.all(Array.from({ length: 10 }, () => idle(port, address)))
+  for (const address of addresses) await Promise.all(Array.from({ length: 10 }, () => idle(port, address)))
   for (let tried = 0; tried < 5; tried++) expect(await asked(port, '127.0.0.4')).toBe('')
   expect(lines).toEqual([{ act: 'connection-limit', inAll: 30 }])
   await clock.advance(60_000)
