@@ -4,7 +4,6 @@ import { EventRecorder } from '../../history/index.ts'
 import { ClosedError, isLeaseholdError, StoreUnavailableError } from '../../lease/index.ts'
 import { noTelemetry, type Telemetry } from '../../telemetry/index.ts'
 import { type PaxosVariant, systemClock, systemTimer } from '../../time/index.ts'
-import { Coalescer } from '../driver/coalescer.ts'
 import { isSelect, runStatement } from '../driver/run-statement.ts'
 import { CassandraEventStore } from '../history/event-store.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
@@ -62,7 +61,6 @@ export class CassandraSession implements Executor, SessionParts {
   readonly paxosVariant: PaxosVariant
   readonly telemetry: Telemetry
   readonly #parts: SessionParts
-  readonly #coalescer = new Coalescer()
   #closing: Promise<void> | undefined
   #store: CassandraLeaseStore | undefined
   #tickets: CassandraTicketStore | undefined
@@ -137,9 +135,8 @@ export class CassandraSession implements Executor, SessionParts {
 
   async #execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
     const client = isSelect(statement) ? this.reader : this.client
-    const run = () => this.#coalescer.run(() => runStatement(client, statement, params))
     try {
-      return await contendedReadAgain(statement, run)
+      return await contendedReadAgain(statement, () => runStatement(client, statement, params))
     } catch (thrown) {
       // Closed before the statement was sent, or while it was read: a retry cannot help. A write that may have happened
       // keeps its error, which says so.
