@@ -5,6 +5,7 @@ import { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import { pauseWithoutFencing, TestJournal } from '../../../lib/contract/lab/test-journal.ts'
 import { LanesBoard } from './lanes-board.tsx'
 import { LanesTable } from './lanes-table.tsx'
+import { leftWords } from './leader-head.tsx'
 
 const builderOf = ({ ttlSeconds, entries }: TestJournal) => {
   const run = new LanesBuilder({ ttlSeconds })
@@ -49,11 +50,20 @@ describe('the lanes', () => {
     ])
   })
 
-  it('name the leader, and say verifying when its time is over and no read has said more', () => {
+  it('name the leader', () => {
     const journal = new TestJournal().joined(0, 'c1').takes('c1', 1_000, { token: '17951444', term: '1' })
     expect(board(journal, 4_000)).toContain('<b>17951444</b>')
     expect(board(journal, 4_000)).toContain('Term')
     expect(board(journal, 500)).toContain('none')
+  })
+
+  it.each([
+    { leftMs: 0, isStale: false, isOver: false, words: 'verifying…' },
+    { leftMs: 0, isStale: false, isOver: true, words: 'unknown: the run ended' },
+    { leftMs: 0, isStale: true, isOver: false, words: 'unknown' },
+    { leftMs: null, isStale: false, isOver: true, words: 'no expiry' },
+  ])("say of the leader's time $leftMs, at the end $isOver, without the stream $isStale: $words", (it) => {
+    expect(leftWords(it.leftMs, it)).toBe(it.words)
   })
 
   it('have what one can do to a candidate in its row', () => {

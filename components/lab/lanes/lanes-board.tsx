@@ -58,7 +58,13 @@ export function LanesBoard({
 
   return (
     <>
-      <LeaderHead picture={picture} clock={shownClock} ttlSeconds={ttlSeconds} isStale={isStale} />
+      <LeaderHead
+        picture={picture}
+        clock={shownClock}
+        ttlSeconds={ttlSeconds}
+        isStale={isStale}
+        isOver={atMs === null && clock.stoppedAtMs !== null && !isLost}
+      />
       {asTable ? (
         <LanesTable picture={picture} controls={controls} />
       ) : (

@@ -16,10 +16,12 @@ interface LeaderHeadProps {
   ttlSeconds: number
   /** The stream is lost: it was so when it was last heard. */
   isStale: boolean
+  /** The run has ended, and its end is shown: no read follows. */
+  isOver: boolean
 }
 
 /** Who leads by Cassandra, and for how much longer. */
-export function LeaderHead({ picture, clock, ttlSeconds, isStale }: LeaderHeadProps) {
+export function LeaderHead({ picture, clock, ttlSeconds, isStale, isOver }: LeaderHeadProps) {
   const { leader } = picture
   return (
     <section
@@ -29,17 +31,28 @@ export function LeaderHead({ picture, clock, ttlSeconds, isStale }: LeaderHeadPr
       data-stale={isStale || undefined}
     >
       {leader === null ? (
-        <NoLeader picture={picture} clock={clock} isStale={isStale} />
+        <NoLeader picture={picture} clock={clock} isStale={isStale} isOver={isOver} />
       ) : (
-        <LeaderFacts leader={leader} clock={clock} ttlSeconds={ttlSeconds} isStale={isStale} />
+        <LeaderFacts
+          leader={leader}
+          clock={clock}
+          ttlSeconds={ttlSeconds}
+          isStale={isStale}
+          isOver={isOver}
+        />
       )}
       <Overlap picture={picture} />
     </section>
   )
 }
 
-function NoLeader({ picture: { quarantinedUntilMs }, clock, isStale }: Omit<LeaderHeadProps, 'ttlSeconds'>) {
-  const left = useLeft(quarantinedUntilMs, clock, isStale)
+function NoLeader({
+  picture: { quarantinedUntilMs },
+  clock,
+  isStale,
+  isOver,
+}: Omit<LeaderHeadProps, 'ttlSeconds'>) {
+  const left = useLeft(quarantinedUntilMs, clock, { isStale, isOver })
   return (
     <>
       <div className="kv">
@@ -64,9 +77,10 @@ function LeaderFacts({
   clock,
   ttlSeconds,
   isStale,
+  isOver,
 }: Omit<LeaderHeadProps, 'picture'> & { leader: Leader }) {
   const { id, sinceMs, expiryMs, token, term } = leader
-  const left = useLeft(expiryMs, clock, isStale)
+  const left = useLeft(expiryMs, clock, { isStale, isOver })
   const held = useCallback(
     (browserMs: number) =>
       `${term === null ? '' : `${term}, `}${isStale ? 'was' : 'for'} ${durationText(runNow(clock, browserMs) - sinceMs)}`,
@@ -140,15 +154,20 @@ function Overlap({ picture: { overlaps, overlapMs, atMs } }: { picture: LanesPic
   )
 }
 
-/** At zero it is not known whether the row is gone, until a read says so. */
-function useLeft(endMs: number | null, clock: RunClock, isStale: boolean): (browserMs: number) => string {
+type Shown = Pick<LeaderHeadProps, 'isStale' | 'isOver'>
+
+function useLeft(endMs: number | null, clock: RunClock, { isStale, isOver }: Shown) {
   return useCallback(
-    (browserMs: number) => {
-      if (endMs === null) return 'no expiry'
-      const leftMs = endMs - runNow(clock, browserMs)
-      if (isStale) return leftMs <= 0 ? 'unknown' : `was ${leftText(leftMs)}`
-      return leftMs <= 0 ? 'verifying…' : leftText(leftMs)
-    },
-    [endMs, clock, isStale],
+    (browserMs: number) =>
+      leftWords(endMs === null ? null : endMs - runNow(clock, browserMs), { isStale, isOver }),
+    [endMs, clock, isStale, isOver],
   )
+}
+
+/** At zero it is not known whether the row is gone, until a read says so. @param leftMs null: the row does not expire */
+export function leftWords(leftMs: number | null, { isStale, isOver }: Shown): string {
+  if (leftMs === null) return 'no expiry'
+  if (isStale) return leftMs <= 0 ? 'unknown' : `was ${leftText(leftMs)}`
+  if (leftMs > 0) return leftText(leftMs)
+  return isOver ? 'unknown: the run ended' : 'verifying…'
 }

@@ -13,7 +13,7 @@ const endWords: Record<Entry<'ended'>['why'], string> = {
   unwatched: `The run had no viewers for ${labBounds.unwatchedMs / 60_000} minutes.`,
   person: 'An operator ended it.',
   restart: 'The console was restarted.',
-  failure: 'Something failed in the lab itself.',
+  failure: 'The console could not continue it.',
 }
 
 interface RunNotesProps {

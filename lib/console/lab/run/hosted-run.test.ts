@@ -1,5 +1,5 @@
 import { CassandraLeaseStore, type Executor } from 'leasehold/cassandra'
-import { isLeaseholdError, StoreRefusedError, StoreUnavailableError } from 'leasehold/lease'
+import { isLeaseholdError, LeaseLostError, StoreRefusedError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Log } from '../../http/log/log.ts'
@@ -120,9 +120,10 @@ describe('a run ends', () => {
 
   it('when its place is lost', async () => {
     await clock.advance(minuteMs)
-    lost.abort()
+    lost.abort(new LeaseLostError('leasehold/lab/1', 'console:1', 'deadline', null))
     await clock.advance(3_000)
-    expect(last()).toMatchObject({ kind: 'ended', why: 'failure' })
+    const detail = expect.stringContaining('The lease "leasehold/lab/1" is lost: ')
+    expect(last()).toMatchObject({ kind: 'ended', why: 'failure', detail })
   })
 
   it('when the table of its lease is not trusted any more', async () => {

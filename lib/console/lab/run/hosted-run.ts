@@ -2,6 +2,7 @@
  * A run that this instance runs, with all that bounds it: its time, its viewers, its place among the runs of the cluster, and the writing
  * of its journal. Its place is given up when all of it is written, so that other instances know until then that it is alive.
  */
+import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import { labBounds } from '../../../contract/lab/lab-bounds.ts'
@@ -161,8 +162,7 @@ export class HostedRun implements RunSource {
       await timer.sleep(lookEveryMs, AbortSignal.any([place.signal, this.#over.signal]))
       if (this.#ended !== undefined) return
       const nowMs = clock.now().monotonicMs
-      if (place.signal.aborted)
-        return this.end('failure', 'This instance lost the lease that makes room for the run.')
+      if (place.signal.aborted) return this.end('failure', lostWords(place.signal.reason))
       const untrusted = distrust()
       if (untrusted !== null) return this.end('failure', untrusted)
       if (nowMs - beganMs >= labBounds.runMs) return this.end('time')
@@ -177,4 +177,10 @@ export class HostedRun implements RunSource {
     if (isWatched) this.looked()
     else await this.end('unwatched')
   }
+}
+
+/** Why the run cannot go on without its place: another run may have it. In an outage the reason says that renewals failed. */
+function lostWords(reason: unknown): string {
+  const why = isLeaseholdError(reason, 'lease-lost') ? reason.message : 'The lease is lost.'
+  return `A run needs the lease of one of the places for runs. ${why}`
 }
