@@ -54,14 +54,23 @@ const alone = [
   'lib/leasehold/test/takeover/**/*.integration.test.ts',
 ]
 
-/** They take a minute or more, and mostly wait. Vitest begins with the largest files; of these the last ones ended alone. */
+/** They take 15 s or more, and mostly wait. Vitest begins with the largest files; of these the last ones ended alone. */
 const slow = [
+  'console/releases/test/release',
   'console/test/permissions/permissions',
   'console/store/schema/migrate',
   'console/audit/chain/end/erased',
-  'console/releases/test/release',
   'console/test/clients/clients',
   'console/watch/test/truth',
+  'console/lab/test/lab',
+  'console/watch/test/watch',
+  'console/history/history',
+  'console/programs/test/http-library',
+  'console/test/lost-answers',
+  'console/audit/chain/writers',
+  'console/watch/test/lost-store',
+  'console/start/terminal/user-terminal',
+  'console/test/waiting-cost',
 ].map((path) => `/lib/${path}.integration.test.ts`)
 
 class SlowFirst extends BaseSequencer {

@@ -37,7 +37,7 @@ const KIND = 'test-node'
 const KEPT = /^(system|programs$)/
 
 /** @typedef {import('../cassandra/roles-file.mjs').Credentials} Credentials */
-/** @typedef {{ contactPoint: string, admin: Credentials, program: Credentials, stop?: () => Promise<void> }} TestNode stop: of one that this run has started */
+/** @typedef {{ contactPoint: string, admin: Credentials, program: Credentials, end?: () => Promise<void> }} TestNode end: of one that this run has started; no run needs its data again */
 /** @typedef {{ root: string, testDir: string, cassandra: import('../cassandra/versions.mjs').Version, signal: AbortSignal, steps: ReturnType<typeof import('../terminal/steps.mjs').createSteps> }} Setup */
 
 /**
@@ -45,8 +45,9 @@ const KEPT = /^(system|programs$)/
  *
  * @param {string} dataDir
  * @param {Setup} setup
+ * @param {string} [title] what the step is called
  */
-async function start(dataDir, { root, testDir, cassandra, signal, steps }) {
+async function start(dataDir, { root, testDir, cassandra, signal, steps }, title = 'start Cassandra') {
   const log = (/** @type {string} */ name) => join(testDir, 'logs', name)
   // Some tests start a node of their own, which is always the first version.
   const missing = [...new Set([VERSIONS[0], cassandra])]
@@ -71,7 +72,7 @@ async function start(dataDir, { root, testDir, cassandra, signal, steps }) {
     )
   }
   const { pom, jars, paxosVariant, javaOptions } = versionOf(cassandra)
-  return steps.step('start Cassandra', (report) =>
+  return steps.step(title, (report) =>
     startNode({
       dataDir,
       jarsDir: join(testDir, jars),
@@ -96,8 +97,7 @@ async function start(dataDir, { root, testDir, cassandra, signal, steps }) {
 export async function testNode(setup) {
   const [held] = registered(KIND).filter(({ orphan, cassandra }) => !orphan && cassandra === setup.cassandra)
   if (held === undefined) {
-    const { contactPoint, roles, stop } = await start(setup.testDir, setup)
-    return { contactPoint, admin: roles.admin, program: roles.program, stop }
+    return own(await start(setup.testDir, setup))
   }
   const passwords = readRolesFile(nodePlaces(String(held.dataDir)).rolesFile)
   const credentials = (/** @type {string} */ username) => ({
@@ -115,6 +115,26 @@ export async function testNode(setup) {
   })
   return node
 }
+
+/**
+ * A node beside the one of `testNode`.
+ *
+ * @param {Setup} setup
+ * @returns {Promise<TestNode>}
+ */
+export async function emptyNode(setup) {
+  const dataDir = join(setup.testDir, 'nodes', 'empty')
+  makeDirectory(dataDir)
+  return own(await start(dataDir, setup, 'start an empty Cassandra'))
+}
+
+/** @param {Awaited<ReturnType<typeof start>>} node @returns {TestNode} */
+const own = ({ contactPoint, roles, kill }) => ({
+  contactPoint,
+  admin: roles.admin,
+  program: roles.program,
+  end: kill,
+})
 
 /** Drops the keyspaces of earlier runs. @param {Parameters<typeof signIn>[0]} where */
 async function empty(where) {

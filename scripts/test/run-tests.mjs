@@ -4,7 +4,6 @@
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodePlaces } from '../cassandra/settings/places.mjs'
 import { endLeftOverNode } from '../cassandra/state/left-over.mjs'
 import { onInterruption } from '../process/interruption.mjs'
 import { claim } from '../process/pid-file.mjs'
@@ -19,7 +18,7 @@ import { Failure, sentenceOf } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { readArguments, TEST_HELP } from './arguments.mjs'
 import { testEnvironment } from './environment.mjs'
-import { holdNode, testNode } from './node.mjs'
+import { emptyNode, holdNode, testNode } from './node.mjs'
 import { ON_CASSANDRA, plan } from './run/plan.mjs'
 import { runTasks } from './run/tasks.mjs'
 import { everything, select } from './selection.mjs'
@@ -35,8 +34,8 @@ const steps = createSteps()
 const ending = new AbortController()
 const { signal } = ending
 const setup = { root: ROOT, testDir: TEST_DIR, signal, steps }
-/** @type {import('./node.mjs').TestNode | null} */
-let node = null
+/** @type {import('./node.mjs').TestNode[]} */
+const nodes = []
 
 /** @param {string[]} args @returns {Promise<number>} the exit code */
 export async function main(args) {
@@ -63,7 +62,8 @@ export async function main(args) {
     total.failed += 1
     if (!signal.aborted) process.stderr.write(`\n${sentenceOf(error)}\n`)
   } finally {
-    if (node?.stop) await steps.step('stop Cassandra', node.stop)
+    const ends = nodes.flatMap(({ end }) => end ?? [])
+    if (ends.length > 0) await steps.step('end Cassandra', () => Promise.all(ends.map((end) => end())))
     await endOrphansOfRun()
     release()
   }
@@ -108,31 +108,46 @@ async function endOrphansOfRun() {
  */
 async function runStages({ stages, words, cassandra }, total) {
   const env = testEnvironment(process.env, { testDir: TEST_DIR, jarsDir: JARS, distDir: DIST_DIR })
+  /** Where each Cassandra is, once it runs. @type {Record<string, string>} */
+  const first = {}
+  /** @type {Record<string, string>} */
+  const empty = {}
   /** @type {Record<string, import('./run/tasks.mjs').Task>} */
   const tasks = {
     packages: { run: () => installPackages() },
     // Neither needs a package, as long as apt has the browser.
-    cassandra: { run: () => startCassandra(env, cassandra) },
+    cassandra: { run: () => startCassandra(first, cassandra) },
     chromium: { needs: mayInstall() ? [] : ['packages'], run: () => findChromium(env) },
-    'empty cassandra': { needs: ON_CASSANDRA, run: () => replaceCassandra(env, cassandra) },
+    // Beside the console's integration tests, which wait the most.
+    'empty cassandra': {
+      needs: ['cassandra', 'integration, waiting'],
+      run: () => startEmptyCassandra(empty, cassandra, first),
+    },
+    'end of the first cassandra': { needs: ON_CASSANDRA, run: async () => nodes.shift()?.end?.() },
   }
   const selections = new Map(stages.map((stage) => [stage, select(ROOT, stage, words)]))
   const parts = plan(
     stages.filter((stage) => selections.get(stage)),
     { onlySome: words.length > 0 },
   )
+  const hasEmpty = words.length === 0 && stages.includes('e2e') && stages.includes('integration')
+  if (!hasEmpty) delete tasks['empty cassandra']
+  // The stages after the end-to-end tests use it again.
+  if (!hasEmpty || stages.includes('long') || stages.includes('pictures'))
+    delete tasks['end of the first cassandra']
   for (const { name, stage, needs, isBusy, run } of parts) {
     const selection = (stage !== 'build' && selections.get(stage)) || everything
     // The integration tests run beside it, and go first.
     const lowPriority = isBusy && Boolean(selections.get('integration'))
-    const context = { root: ROOT, testDir: TEST_DIR, env, selection, lowPriority }
+    const context = { root: ROOT, testDir: TEST_DIR, selection, lowPriority }
+    const where = hasEmpty && needs.includes('empty cassandra') ? empty : first
     tasks[name] = {
       needs: ['packages', ...needs],
-      run: (signal) => runPart(name, (report) => run({ ...context, signal, report }), total),
+      run: (signal) =>
+        runPart(name, (report) => run({ ...context, env: { ...env, ...where }, signal, report }), total),
     }
   }
   // Only what a stage needs is set up.
-  if (!selections.get('e2e') || !selections.get('integration')) delete tasks['empty cassandra']
   const needed = Object.values(tasks).flatMap(({ needs = [] }) => needs)
   for (const name of ['cassandra', 'chromium']) if (!needed.includes(name)) delete tasks[name]
   await runTasks(tasks, signal)
@@ -173,38 +188,43 @@ async function runPart(name, run, total) {
 }
 
 /**
- * @param {NodeJS.ProcessEnv} env gets the address, who may do everything there, and the role for programs
+ * @param {Record<string, string>} where gets the address, who may do everything there, and the role for programs
  * @param {import('../cassandra/versions.mjs').Version} cassandra
  */
-async function startCassandra(env, cassandra) {
+async function startCassandra(where, cassandra) {
   await steps.step('find curl, Python and a JDK', (report) =>
     ensureDocumented({ report, signal, logFile: join(LOGS, 'apt.log') }),
   )
-  const started = await testNode({ ...setup, cassandra })
-  node = started
-  env.LEASEHOLD_TEST_CASSANDRA = cassandra
-  env.LEASEHOLD_TEST_CONTACT_POINT = started.contactPoint
-  env.LEASEHOLD_TEST_USERNAME = started.admin.username
-  env.LEASEHOLD_TEST_PASSWORD = started.admin.password
-  env.LEASEHOLD_TEST_PROGRAM_USERNAME = started.program.username
-  env.LEASEHOLD_TEST_PROGRAM_PASSWORD = started.program.password
+  addNode(where, await testNode({ ...setup, cassandra }), cassandra)
 }
 
 /**
- * A new node in the place of the one with the keyspaces of all integration tests, on which a change of the schema takes four
- * times as long. To drop them takes longer than to start it.
+ * The end-to-end tests have a node of their own: a change of the schema takes four times as long on one with the keyspaces of
+ * all integration tests, and to drop them takes longer than to start it.
  *
- * @param {NodeJS.ProcessEnv} env
+ * @param {Record<string, string>} where
+ * @param {import('../cassandra/versions.mjs').Version} cassandra
+ * @param {Record<string, string>} first
+ */
+async function startEmptyCassandra(where, cassandra, first) {
+  // `npm test -- --node` keeps one for all stages, and this run has emptied it.
+  if (nodes.every(({ end }) => end === undefined)) Object.assign(where, first)
+  else addNode(where, await emptyNode({ ...setup, cassandra }), cassandra)
+}
+
+/**
+ * @param {Record<string, string>} where
+ * @param {import('./node.mjs').TestNode} node
  * @param {import('../cassandra/versions.mjs').Version} cassandra
  */
-async function replaceCassandra(env, cassandra) {
-  const old = node
-  // `npm test -- --node` keeps that one, and emptied it before.
-  if (!old?.stop) return
-  node = null
-  await steps.step('stop Cassandra', old.stop)
-  rmSync(nodePlaces(TEST_DIR).home, { recursive: true, force: true })
-  await startCassandra(env, cassandra)
+function addNode(where, node, cassandra) {
+  nodes.push(node)
+  where.LEASEHOLD_TEST_CASSANDRA = cassandra
+  where.LEASEHOLD_TEST_CONTACT_POINT = node.contactPoint
+  where.LEASEHOLD_TEST_USERNAME = node.admin.username
+  where.LEASEHOLD_TEST_PASSWORD = node.admin.password
+  where.LEASEHOLD_TEST_PROGRAM_USERNAME = node.program.username
+  where.LEASEHOLD_TEST_PROGRAM_PASSWORD = node.program.password
 }
 
 /** @param {NodeJS.ProcessEnv} env gets the browser, unless Playwright finds its own */

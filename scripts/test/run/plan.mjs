@@ -5,9 +5,11 @@ import { build, lint, playwright, types, vitest } from './stages.mjs'
 /**
  * Which parts a run has, and which of them run beside each other. On two processors:
  *
- *     lint → types → unit → build                    busy, at a low priority
- *     waiting → console                            both wait much: several files at a time
- *                                 → alone → an empty Cassandra → end to end
+ *     lint → types → unit → build                            busy, at a low priority
+ *     waiting → console                                    both wait much: several files at a time
+ *             → an empty Cassandra
+ *                         build → end to end, waiting      no browser; it waits for two minutes
+ *                                             → alone → end to end
  *
  * A part waits for those that it `needs`, if they are wanted.
  *
@@ -23,8 +25,8 @@ const integration =
 const busy = ['format and lint', 'types', 'unit', 'build the console']
 const onCassandra = ['integration, waiting', 'integration, console', 'integration, alone']
 
-/** What must have ended before the integration tests' Cassandra may be replaced. */
-export const ON_CASSANDRA = ['cassandra', 'integration', ...onCassandra]
+/** What must have ended before the Cassandra of the integration tests may end. */
+export const ON_CASSANDRA = ['cassandra', ...onCassandra, 'end to end, waiting']
 
 /** Where the pictures of all states are written. */
 export const PICTURES = join(ROOT, '.leasehold-pictures')
@@ -61,7 +63,7 @@ const PARTS = [
   {
     name: 'integration, alone',
     stage: 'integration',
-    needs: ['cassandra', 'integration, waiting', 'integration, console', ...busy],
+    needs: ['cassandra', 'integration, waiting', 'integration, console', 'end to end, waiting', ...busy],
     isBusy: false,
     run: integration('integration-alone'),
   },
@@ -70,7 +72,7 @@ const PARTS = [
     stage: 'e2e',
     needs: ['cassandra', 'empty cassandra', 'chromium', ...onCassandra, ...busy],
     isBusy: false,
-    run: playwright,
+    run: (it) => playwright(it),
   },
   {
     name: 'long',
@@ -104,6 +106,15 @@ const SOME_INTEGRATION = {
   run: integration('integration-*'),
 }
 
+/** With the integration tests, one project of the end-to-end tests runs beside those. @type {Part} */
+const BESIDE_INTEGRATION = {
+  name: 'end to end, waiting',
+  stage: 'e2e',
+  needs: ['cassandra', 'integration, waiting', ...busy],
+  isBusy: false,
+  run: (it) => playwright(it, { project: 'waiting', isAlone: true }),
+}
+
 /**
  * @param {import('../arguments.mjs').Stage[]} stages
  * @param {{ onlySome?: boolean }} [options] onlySome: some tests are asked for by words
@@ -115,7 +126,14 @@ export function plan(stages, { onlySome = false } = {}) {
     ...(stages.some((stage) => IN_BROWSER.includes(stage)) ? ['build'] : []),
   ])
   const parts = PARTS.filter(({ stage }) => wanted.has(stage))
-  if (!onlySome || !wanted.has('integration')) return parts
+  if (!wanted.has('integration')) return parts
+  if (!onlySome)
+    return parts.flatMap((part) =>
+      part.stage === 'e2e'
+        ? // `measuring` runs before `console`: playwright.config.ts.
+          [BESIDE_INTEGRATION, { ...part, run: (it) => playwright(it, { project: 'console' }) }]
+        : [part],
+    )
   return [...parts.filter(({ stage }) => stage !== 'integration'), SOME_INTEGRATION].map((part) =>
     part.stage === 'e2e' || part.stage === 'long'
       ? { ...part, needs: [...part.needs, SOME_INTEGRATION.name] }

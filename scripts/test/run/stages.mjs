@@ -49,16 +49,26 @@ export async function vitest(project, { root, testDir, env, selection, signal, r
   }
 }
 
-/** @param {StageContext} context @returns {Promise<StageResult>} */
-export async function playwright({ root, testDir, env, selection, signal, report, lowPriority }) {
-  const file = join(testDir, 'e2e.json')
+/**
+ * @param {StageContext} context
+ * @param {{ project?: string, isAlone?: boolean }} [options] project: of playwright.config.ts; left out: all. isAlone:
+ *   without the projects that would run before it
+ * @returns {Promise<StageResult>}
+ */
+export async function playwright(
+  { root, testDir, env, selection, signal, report, lowPriority },
+  { project, isAlone = false } = {},
+) {
+  const name = project === undefined ? 'e2e' : `e2e-${project}`
+  const file = join(testDir, `${name}.json`)
   rmSync(file, { force: true })
   const args = ['@playwright/test/cli.js', 'test', '--reporter=list,json']
+  if (project !== undefined) args.push(`--project=${project}`)
   args.push(...selection.files.map((each) => each.replaceAll('.', '\\.')))
   const isPart = selection.files.length > 0 || selection.name !== ''
   if (selection.name) args.push('-g', selection.name)
-  // Nor, when some are asked for, those that would run before them.
-  if (isPart) args.push('--pass-with-no-tests', '--no-deps')
+  if (isPart) args.push('--pass-with-no-tests')
+  if (isPart || isAlone) args.push('--no-deps')
   const ran = await tool(args, {
     root,
     testDir,
@@ -66,7 +76,7 @@ export async function playwright({ root, testDir, env, selection, signal, report
     signal,
     report,
     lowPriority,
-    log: 'e2e',
+    log: name,
   })
   return {
     counts: countsOf(file, playwrightCounts, { exitCode: ran.code, mayBeEmpty: isPart }),
