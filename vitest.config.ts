@@ -119,9 +119,9 @@ export default defineConfig({
         extends: true,
         test: {
           ...integration,
-          name: 'integration-waiting-apart',
+          name: 'integration-apart',
           include: integrationApart,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -7,6 +7,7 @@ import { build, lint, playwright, types, vitest } from './stages.mjs'
  *
  *     lint → types → unit → build                            busy, at a low priority
  *     waiting → console                                    both wait much: several files at a time
+ *             → apart                                      each file has a process, and many a node of its own
  *             → an empty Cassandra
  *                         build → end to end, waiting      no browser; it waits for two minutes
  *                                             → alone → end to end
@@ -23,7 +24,8 @@ const integration =
   (/** @type {string} */ project) => (/** @type {import('./stages.mjs').StageContext} */ it) =>
     vitest(project, it)
 const busy = ['format and lint', 'types', 'unit', 'build the console']
-const onCassandra = ['integration, waiting', 'integration, console', 'integration, alone']
+const beside = ['integration, waiting', 'integration, apart', 'integration, console']
+const onCassandra = [...beside, 'integration, alone']
 
 /** What must have ended before the Cassandra of the integration tests may end. */
 export const ON_CASSANDRA = ['cassandra', ...onCassandra, 'end to end, waiting']
@@ -51,7 +53,14 @@ const PARTS = [
     stage: 'integration',
     needs: ['cassandra'],
     isBusy: false,
-    run: integration('integration-waiting*'),
+    run: integration('integration-waiting'),
+  },
+  {
+    name: 'integration, apart',
+    stage: 'integration',
+    needs: ['cassandra', 'integration, waiting'],
+    isBusy: false,
+    run: integration('integration-apart'),
   },
   {
     name: 'integration, console',
@@ -63,7 +72,7 @@ const PARTS = [
   {
     name: 'integration, alone',
     stage: 'integration',
-    needs: ['cassandra', 'integration, waiting', 'integration, console', 'end to end, waiting', ...busy],
+    needs: ['cassandra', ...beside, 'end to end, waiting', ...busy],
     isBusy: false,
     run: integration('integration-alone'),
   },
