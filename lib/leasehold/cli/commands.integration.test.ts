@@ -109,6 +109,7 @@ describe('history', () => {
     expect(acquired).toMatchObject({ kind: 'acquired', owner, token: token.toString(), ttlSeconds: 20 })
     const none = await leasehold.run(['history', names()])
     expect([none.code, none.stdout]).toEqual([exitCode.notHeld, ''])
+    expect(none.stderr).toContain('Whether it is held now: `leasehold get ')
   })
 })
 

@@ -31,14 +31,12 @@ export async function history(io: Io, name: string, options: HistoryOptions): Pr
     io.stdout.write(`${options.json === true ? JSON.stringify(entry) : lineOf(io, entry)}\n`)
   const newest = entries.find(({ type }) => type === 'transition')
   const { isBeginning } = await import('../../history/index.ts')
+  const heldNow = `Whether it is held now: \`leasehold get ${printable(name)}\`.`
   if (newest !== undefined && isBeginning(newest as unknown as LeaseEvent))
-    say(
-      io,
-      `No end of the newest tenure was seen. Whether it is held now: \`leasehold get ${printable(name)}\`.`,
-    )
+    say(io, `No end of the newest tenure was seen. ${heldNow}`)
   if (isMore) say(io, `There are older entries: give a --limit above ${options.limit}.`)
   if (entries.length > 0) return exitCode.done
-  say(io, `Nothing of ${JSON.stringify(name)} was recorded in this time.`)
+  say(io, `Nothing of ${JSON.stringify(name)} was recorded in this time. ${heldNow}`)
   return exitCode.notHeld
 }
 
