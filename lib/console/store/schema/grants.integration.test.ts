@@ -6,7 +6,7 @@ import { readConfig } from '../../start/config/config.ts'
 import { createConsole } from '../../start/start.ts'
 import { type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
 import { testRoles } from '../../test/test-roles.ts'
-import { ownTables } from './grants.ts'
+import { applyGrants, ownTables } from './grants.ts'
 
 const keyspace = 'grants_test'
 const foreign = 'grants_foreign_test'
@@ -139,6 +139,37 @@ describe.runIf('username' in testCredentials())("the console's roles", () => {
     expect(await mayModify()).toBe(true)
     await start(true)
     expect(await mayModify()).toBe(false)
+  })
+
+  it('are granted also while Cassandra remembers that the granting role could not', async () => {
+    // Of two consoles that start at once, one makes the keyspace. The other one may use it before Cassandra has given the
+    // role its rights there.
+    const late = 'grants_late_test'
+    await admin.client.execute(
+      `CREATE KEYSPACE IF NOT EXISTS ${late} WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`,
+    )
+    const {
+      CASSANDRA_SCHEMA_USERNAME: username = '',
+      CASSANDRA_SCHEMA_PASSWORD: password = '',
+      CASSANDRA_READ_USERNAME: role = '',
+    } = await testRoles('grants_of_no_keyspace')
+    const contactPoints = [testContactPoint()]
+    const schema = await connect({
+      contactPoints,
+      localDataCenter: 'datacenter1',
+      keyspace: late,
+      username,
+      password,
+    })
+    sessions.push(schema)
+    const grant = { permission: 'SELECT', resource: `KEYSPACE "${late}"`, role, why: 'a test' } as const
+    await expect(schema.client.execute(`GRANT SELECT ON ${grant.resource} TO "${role}"`)).rejects.toThrow(
+      /AUTHORIZE/,
+    )
+    await admin.client.execute(`GRANT ALL PERMISSIONS ON ${grant.resource} TO "${username}"`)
+    await applyGrants(schema, { grants: [grant], revocations: [] })
+    const { rows } = await admin.client.execute(`LIST SELECT ON ${grant.resource} OF "${role}"`)
+    expect(rows).toHaveLength(1)
   })
 
   it('are named when the granting role lacks a permission', async () => {

@@ -13,6 +13,7 @@ import {
   tables,
 } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
+import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import { ConfigError } from '../config-error.ts'
 import { migrations, schemaRoleTables } from './schema.ts'
 
@@ -144,23 +145,38 @@ const revokeCql = ({ permission, resource, role }: Grant): string =>
   `REVOKE ${permission} ON ${resource} FROM ${quoteRole(role)}`
 
 /**
+ * Cassandra gives the role that made a keyspace its rights there a moment after others see the keyspace. A statement of that
+ * role in between makes each node remember that the right is missing, for `permissions_validity` (2 s unless set): two consoles that
+ * start at once on an empty cluster were both refused.
+ */
+const refusedForMs = 10_000
+const pauseMs = 250
+
+/**
  * Grants the list, and revokes what the list takes back; it touches no other right.
- * @throws ConfigError when Cassandra refuses it
+ * @throws ConfigError when Cassandra refuses it for ten seconds
  */
 export async function applyGrants(
-  session: CassandraSession,
+  session: Pick<CassandraSession, 'client'>,
   { grants, revocations }: ReturnType<typeof grantsOf>,
+  { clock = systemClock, timer = systemTimer }: { clock?: Clock; timer?: Timer } = {},
 ): Promise<void> {
+  const began = clock.now()
   for (const cql of [...grants.map(grantCql), ...revocations.map(revokeCql)]) {
-    try {
-      await session.client.execute(cql).catch((thrown) => {
-        throw fromDriver(thrown, 'read')
-      })
-    } catch (thrown) {
-      if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
-      throw new ConfigError(
-        `The role of CASSANDRA_SCHEMA_USERNAME cannot do ${cql}: ${thrown.message} docs/operations.md says what it needs; or unset CASSANDRA_SCHEMA_USERNAME, and grant by hand.`,
-      )
+    for (;;) {
+      try {
+        await session.client.execute(cql).catch((thrown) => {
+          throw fromDriver(thrown, 'read')
+        })
+        break
+      } catch (thrown) {
+        if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
+        if (elapsedMs(began, clock.now()) >= refusedForMs)
+          throw new ConfigError(
+            `The role of CASSANDRA_SCHEMA_USERNAME cannot do ${cql}: ${thrown.message} docs/operations.md says what it needs; or unset CASSANDRA_SCHEMA_USERNAME, and grant by hand.`,
+          )
+        await timer.sleep(pauseMs)
+      }
     }
   }
 }
