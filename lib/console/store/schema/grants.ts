@@ -163,20 +163,26 @@ export async function applyGrants(
 ): Promise<void> {
   const began = clock.now()
   for (const cql of [...grants.map(grantCql), ...revocations.map(revokeCql)]) {
-    for (;;) {
-      try {
-        await session.client.execute(cql).catch((thrown) => {
-          throw fromDriver(thrown, 'read')
-        })
-        break
-      } catch (thrown) {
-        if (!isLeaseholdError(thrown, 'store-refused')) throw thrown
-        if (elapsedMs(began, clock.now()) >= refusedForMs)
-          throw new ConfigError(
-            `The role of CASSANDRA_SCHEMA_USERNAME cannot do ${cql}: ${thrown.message} docs/operations.md says what it needs; or unset CASSANDRA_SCHEMA_USERNAME, and grant by hand.`,
-          )
-        await timer.sleep(pauseMs)
-      }
+    let refusal = await refusalOf(session, cql)
+    while (refusal !== null && elapsedMs(began, clock.now()) < refusedForMs) {
+      await timer.sleep(pauseMs)
+      refusal = await refusalOf(session, cql)
     }
+    if (refusal !== null)
+      throw new ConfigError(
+        `The role of CASSANDRA_SCHEMA_USERNAME cannot do ${cql}: ${refusal} docs/operations.md says what it needs; or unset CASSANDRA_SCHEMA_USERNAME, and grant by hand.`,
+      )
+  }
+}
+
+/** Why Cassandra refuses the statement; null: it was carried out. @throws StoreUnavailableError */
+async function refusalOf({ client }: Pick<CassandraSession, 'client'>, cql: string): Promise<string | null> {
+  try {
+    await client.execute(cql)
+    return null
+  } catch (thrown) {
+    const error = fromDriver(thrown, 'read')
+    if (isLeaseholdError(error, 'store-refused')) return error.message
+    throw error
   }
 }
