@@ -9,7 +9,7 @@ import { build, lint, playwright, types, vitest } from './stages.mjs'
  *     waiting → console                                    both wait much: several files at a time
  *             → apart                                      each file has a process, and many a node of its own
  *             → an empty Cassandra
- *                         build → end to end, waiting      no browser; it waits for two minutes
+ *                         build → end to end, waiting      no browser; it waits for two minutes, beside any other
  *                                             → alone → end to end
  *
  * A part waits for those that it `needs`, if they are wanted.
@@ -72,7 +72,7 @@ const PARTS = [
   {
     name: 'integration, alone',
     stage: 'integration',
-    needs: ['cassandra', ...beside, 'end to end, waiting', ...busy],
+    needs: ['cassandra', ...beside, ...busy],
     isBusy: false,
     run: integration('integration-alone'),
   },

@@ -64,6 +64,8 @@ export async function playwright(
   rmSync(file, { force: true })
   const args = ['@playwright/test/cli.js', 'test', '--reporter=list,json']
   if (project !== undefined) args.push(`--project=${project}`)
+  // Another run of Playwright, which empties its directory when it begins, may be under way.
+  if (isAlone) args.push(`--output=${join(testDir, name)}`)
   args.push(...selection.files.map((each) => each.replaceAll('.', '\\.')))
   const isPart = selection.files.length > 0 || selection.name !== ''
   if (selection.name) args.push('-g', selection.name)
