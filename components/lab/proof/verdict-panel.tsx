@@ -14,19 +14,21 @@ const shownMs = 1_000
 
 interface VerdictPanelProps {
   verdict: LabVerdict
+  /** More may come. */
+  isRunning: boolean
   onAt: (atMs: number) => void
 }
 
 /** What the checker of the library’s own tests says of the journal. */
-export function VerdictPanel({ verdict, onAt }: VerdictPanelProps) {
+export function VerdictPanel({ verdict, isRunning, onAt }: VerdictPanelProps) {
   return (
     <section className="verdict" id="verdict" aria-label="Verdict">
       <div className="head">
         <h2>The verdict</h2>
       </div>
       <p className="small dim">
-        On the whole run so far, whatever time the slider shows. From the journal alone, by the checker of the
-        library’s own tests.
+        On the whole run{isRunning && ' so far'}, whatever time the slider shows. From the journal alone, by
+        the checker of the library’s own tests.
       </p>
       {verdict.length === 0 ? (
         <p className="mut">Nothing to judge yet.</p>

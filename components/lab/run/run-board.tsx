@@ -88,7 +88,7 @@ export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
           {!isBakery && (hasCounters || run.state === 'running') && (
             <CountersPanel picture={picture} acts={acts} />
           )}
-          <VerdictPanel verdict={verdict} onAt={onAt} />
+          <VerdictPanel verdict={verdict} isRunning={run.state === 'running'} onAt={onAt} />
           <Downloads run={run} entries={entries} verdict={verdict} />
         </div>
       </div>
