@@ -96,8 +96,18 @@ export class Acquisition {
     const { owner: chosen, isRecord } = this.wanted
     const owner = chosen ?? `${ownerPrefix}${isRecord ? recordPrefix : ''}${uniqueOwner()}`
     const tried = { sent, openSince: sent, open: true, gone: false, tries: new OpenTries() }
+    this.#forgetOld(sent)
     this.#tries.set(owner, tried)
     return { owner, tried }
+  }
+
+  /** A wait may go through an outage of days, and sends twice a second. */
+  #forgetOld(now: Moment): void {
+    const rowIsGoneAfterMs = openForMs + this.wanted.ttlSeconds * 1_000
+    for (const [owner, { openSince }] of this.#tries) {
+      if (surelyElapsedMs(openSince, now) < rowIsGoneAfterMs) return
+      this.#tries.delete(owner)
+    }
   }
 
   /** The try that was made under this owner; undefined: it is not one of ours. */
@@ -122,9 +132,10 @@ export class Acquisition {
     tried.openSince = now
   }
 
-  /** The try's own statement was refused: it never was there, and never will be. */
+  /** The try's own statement was refused, or never sent: its row never was there, and never will be. */
   refused(owner: string): void {
     if (this.wanted.owner === undefined) this.#tries.delete(owner)
+    else this.settle(this.#tries.get(owner))
   }
 
   /** The owners that may still appear. */
@@ -216,8 +227,7 @@ function win(context: LeaseContext, acquisition: Acquisition, abandoned?: AbortS
           acquisition.settle(mine)
           return won(found, mine, true)
         } catch (thrown) {
-          // Never sent, or refused.
-          if (!isLeaseholdError(thrown, 'statement-unknown')) acquisition.settle(tried)
+          if (!isLeaseholdError(thrown, 'statement-unknown')) acquisition.refused(owner)
           throw thrown
         }
       },
