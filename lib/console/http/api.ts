@@ -7,6 +7,7 @@ import type { ListSlots } from './limits/list-slots.ts'
 import type { OpenRequests } from './limits/open-requests.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
 import type { Access } from './log/access-log.ts'
+import type { Log } from './log/log.ts'
 import type { RequestMeter } from './log/request-meter.ts'
 
 /** What the router needs; start/ makes it of the rooms. */
@@ -24,6 +25,7 @@ export interface Api extends CredentialChecks, ProblemSources {
   readonly openStreams: OpenRequests
   readonly listSlots: ListSlots
   readonly idempotency: Idempotency
+  readonly requestLog: Log
   /** Left out: nothing counts. */
   readonly meter?: RequestMeter
   /** Whether this is the token of LEASEHOLD_METRICS_TOKEN; left out: there is none. */

@@ -69,7 +69,7 @@ export async function respond(request: ApiRequest, api: Api): Promise<Answer> {
     })
     const log = () => {
       const ms = performance.now() - startedMs
-      logAccess(api.log, access, { status: answered.status, ms })
+      logAccess(api.requestLog, access, { status: answered.status, ms })
       // A stream lasts for as long as its viewer looks: that is no slow request.
       const waits = access.waits || answered.stream !== undefined
       api.meter?.answered({ ...access, waits }, answered.status, ms)
@@ -180,14 +180,14 @@ async function inputOf(exchange: Exchange, target: Target, api: Api): Promise<In
   // A slow sender may have lost its permission meanwhile.
   if (session !== null && performance.now() - authorisedMs > bodyAtOnceMs)
     session = await window.openAgain(permitted)
-  return {
-    ...parts,
+  // Not a spread: that would make the signal.
+  return Object.assign(parts, {
     body,
     session,
     senderKey: session === null ? null : senderKey(session, credentialOf(exchange.credentials) ?? ''),
     window,
     stillAllowed: () => window.openAgain(permitted),
-  } as Input<Route>
+  }) as Input<Route>
 }
 
 async function bodyOf(request: ApiRequest, { body, bodyMaxBytes }: Route): Promise<unknown> {

@@ -29,7 +29,7 @@ export async function loggedRelease(
 
 /** A line in the log that names the user of a lock, and what came of the act. */
 export function logLock(
-  { log }: Pick<LockServices, 'log'>,
+  { requestLog }: Pick<LockServices, 'requestLog'>,
   { username, role }: Session,
   act: 'acquire' | 'release',
   table: LeaseTable,
@@ -37,5 +37,5 @@ export function logLock(
   outcome: string,
 ): void {
   const line = { act: `lock-${act}`, username, role, table: table.id, lease: name, owner, outcome }
-  log.info(line, `lock: ${act}`)
+  requestLog.info(line, `lock: ${act}`)
 }

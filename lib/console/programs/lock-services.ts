@@ -12,6 +12,7 @@ export interface LockServices extends LeaseTables {
   readonly config: ReleaseRules
   readonly clock: Clock
   readonly log: Log
+  readonly requestLog: Log
   readonly audit: AuditLog
   readonly actLimit: ActLimit
   readonly holders: Holders

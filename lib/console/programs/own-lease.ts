@@ -63,8 +63,9 @@ export const isOwnersWord = ({ username, role }: Session, owner: string | undefi
 
 /** The owner of a lease that a person acquires by hand. undefined: a program, or a name too long; the owner is a plain one. */
 export function ownerFor({ username, role }: Session): string | undefined {
+  if (role === 'client') return undefined
   const owner = prefixOf(username) + uniqueOwner()
-  return role === 'client' || byteLength(owner) > ownerMaxBytes ? undefined : owner
+  return byteLength(owner) > ownerMaxBytes ? undefined : owner
 }
 
 /** The lease that a request is about. `owner` is null where the table has no owner column, or none is chosen yet. */

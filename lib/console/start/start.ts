@@ -24,7 +24,7 @@ import { ListSlots } from '../http/limits/list-slots.ts'
 import { OpenRequests, streams } from '../http/limits/open-requests.ts'
 import { PageLimits } from '../http/limits/page-limits.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
-import { log } from '../http/log/log.ts'
+import { log, withoutSearch } from '../http/log/log.ts'
 import { Lab } from '../lab/lab.ts'
 import { verdictOf } from '../lab/verdict/verdict.ts'
 import { Holders } from '../leases/holders.ts'
@@ -145,12 +145,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const apiTokens = new ApiTokens({ session, statements: ofTokens, rows, log, onRevoke: changed })
   const { days } = config.history
   const { finished, ...ofHistory } = historyOf({ session, tables, own, watch, clock, log, days })
-  const releases = new Releases({
-    store: new ReleaseStore({ session, rows, finished }),
-    audit,
-    clock,
-    log,
-  })
+  const releaseStore = new ReleaseStore({ session, rows, finished })
+  const releases = new Releases({ store: releaseStore, audit, clock, log })
   const actLimit = new ActLimit({ audit, clock, timer: systemTimer, log })
   const holders = new Holders({ clock, timer: systemTimer, log }, closing.signal)
   metrics.observeWaits({ openRequests, holders })
@@ -162,6 +158,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     tables,
     clock,
     log,
+    requestLog: withoutSearch(log),
     audit,
     actLimit,
     users,

@@ -42,3 +42,9 @@ function destination() {
 /** The structured log: acts, refusals and faults. Never passwords, cookies, tokens, plans or one-time links. */
 export const log = pino(logOptions, destination())
 export type Log = typeof log
+
+/**
+ * The same log, for lines that are written for each request, and whose fields all stand in the code. It looks for no secrets in
+ * them: that takes seven times as long as the rest of the line.
+ */
+export const withoutSearch = (log: Log): Log => log.child({}, { redact: [] })

@@ -11,6 +11,7 @@ export const context = () =>
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
     clock: systemClock,
     log,
+    requestLog: log,
     noteRefusal: () => {},
     reads: {},
     requestLimits: new RequestLimits(log),

@@ -38,6 +38,7 @@ function acting(session: Session) {
     audit,
     clock,
     log,
+    requestLog: log,
     session: { keyspace: 'leasehold' },
     actLimit: new ActLimit({ audit, clock, timer: clock, log }),
     config: { secondPersonFor: ['two/'], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },

@@ -48,6 +48,7 @@ async function campaigning(
     terms,
     clock,
     log,
+    requestLog: log,
     config,
     paxosVariant: 'v2',
     session: { keyspace: 'leasehold' },

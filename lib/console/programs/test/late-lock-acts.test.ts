@@ -43,6 +43,7 @@ function servicesOf({ secondPersonFor = [] as string[] } = {}) {
   return {
     clock,
     log,
+    requestLog: log,
     tables: new Map([['leases', table]]),
     session: { keyspace: 'leasehold' },
     audit: { append, appendUntilWritten: append },

@@ -28,6 +28,7 @@ function release(owner: string) {
     tables: new Map([['leases', table]]),
     clock,
     log,
+    requestLog: log,
     session: { keyspace: 'leasehold' },
     config: { secondPersonFor: [], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
   } as unknown as LockServices

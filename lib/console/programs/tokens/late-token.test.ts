@@ -52,6 +52,7 @@ async function askedFor(suspendedMs: number, { key }: { key: 'fresh' | 'none' })
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: false },
     clock,
     log,
+    requestLog: log,
     noteRefusal: () => {},
     reads: {},
     repeats: {},

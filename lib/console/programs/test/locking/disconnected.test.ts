@@ -67,6 +67,7 @@ function hangsUp(handler: typeof putLock | typeof campaign, session: Session, na
     tables: new Map([['leases', { ...settings, leases, trust: new TableTrust() }]]),
     clock,
     log,
+    requestLog: log,
     audit: { append, appendUntilWritten },
     actLimit: { take },
     session: { keyspace: 'leasehold' },
