@@ -3,12 +3,14 @@
  *
  * Every request meets, in this order: its id, the headers that all answers have, the way to the API or to a page, and for
  * a page the check of its method. What Node refuses while it parses (a malformed request line, headers over 16 KiB) is
- * answered by unparsed.ts. What answers hold in memory until they are read has a bound: connections/unread-answers.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
+ * answered by unparsed.ts. What answers of the API hold in memory until they are read has a bound: connections/unread-answers.ts. A
+ * connection has one page at a time: connections/own-turn.ts. A request to upgrade (`h2c`, as Java's client offers) is answered in HTTP/1.1, as if it had none:
  * so nothing may listen for `upgrade`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ConnectionShares } from '../connections/connection-shares.ts'
+import { ownTurn } from '../connections/own-turn.ts'
 import { UnreadAnswers } from '../connections/unread-answers.ts'
 import { HttpProblem, problemAnswer } from '../http-problem.ts'
 import { nameRequest } from '../log/request-id.ts'
@@ -136,8 +138,9 @@ export function createNodeServer({
           response.setHeader(name, value)
         if (!mayBeSent(request, response)) return
         limitPage(target.path, new NodeRequest(request, response, target.path))
-          .then((afterSeconds) => {
+          .then(async (afterSeconds) => {
             if (afterSeconds !== null) return sayLater(response, afterSeconds)
+            if (!(await ownTurn(response))) return
             request.url = target.path
             return page(request, response)
           })

@@ -1,4 +1,5 @@
 /** A server for tests, whose API and pages are functions of the test. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach } from 'vitest'
 import type { Answer, ApiRequest } from './api-request.ts'
@@ -14,6 +15,7 @@ export class TestServer {
   opened: { url: string | undefined; headers: Record<string, unknown> }[] = []
   failures: unknown[] = []
   respond!: (request: ApiRequest) => Promise<Answer>
+  page!: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
   constructor() {
     beforeEach(async () => {
@@ -25,6 +27,10 @@ export class TestServer {
         headers: { 'Content-Type': 'application/json' },
         text: '{}',
       })
+      this.page = async (request, response) => {
+        if (request.url === '/fails') throw new Error('a page that fails')
+        response.end('a page')
+      }
       await this.start()
     })
     afterEach(() => this.node.close())
@@ -38,10 +44,9 @@ export class TestServer {
         this.asked.push(request)
         return this.respond(request)
       },
-      page: async (request, response) => {
+      page: (request, response) => {
         this.opened.push({ url: request.url, headers: { ...request.headers } })
-        if (request.url === '/fails') throw new Error('a page that fails')
-        response.end('a page')
+        return this.page(request, response)
       },
       failed: (error) => this.failures.push(error),
     })
