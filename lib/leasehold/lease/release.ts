@@ -28,6 +28,8 @@ export interface Releasable {
   readonly deadline?: Deadline | undefined
 }
 
+const sentSoonMs = 1_000
+
 export function release(
   context: LeaseContext,
   held: Releasable,
@@ -45,6 +47,11 @@ function releaseHeld(
   const { store, clock, engine } = context
   const { name, owner, deadline } = held
   const inTime = () => deadline !== undefined && untilDeadlineMs(deadline, clock.now()) > 0
+  /** Past the deadline the delete would hit the next holder. */
+  const sentWithinMs = () =>
+    store.columns.owner || deadline === undefined
+      ? undefined
+      : Math.min(sentSoonMs, untilDeadlineMs(deadline, clock.now()))
   // The row has expired, or will before long; by now it may be another holder's.
   if (!store.columns.owner && deadline !== undefined && !inTime())
     return Promise.resolve({ kind: 'notHeld', owner: null })
@@ -52,7 +59,7 @@ function releaseHeld(
   const operation: Operation<ReleaseOutcome> = {
     name: 'release',
     async send() {
-      const answer = await store.release({ name, owner })
+      const answer = await store.release({ name, owner, sentWithinMs: sentWithinMs() })
       if (answer.applied) {
         const certain = answer.certain !== false && (store.columns.owner || inTime())
         return { done: { kind: 'released', certain } }

@@ -79,6 +79,8 @@ export interface RenewWrite extends AcquireWrite {
 export interface ReleaseWrite {
   name: string
   owner: string
+  /** In a table without an owner column: it is sent within this time, in milliseconds, or never. Left out: within a second. */
+  sentWithinMs?: number | undefined
 }
 
 export interface QuarantineWrite {

@@ -43,6 +43,8 @@ export type StatementFault =
 export interface StatementProxyOptions {
   /** Called once for every execution of a prepared statement, and for no other request. */
   fault?: (statement: PassingStatement) => StatementFault | undefined
+  /** Called for every statement that a client has prepared. @returns the milliseconds by which the node gets it later */
+  prepares?: (cql: string) => number
   /** Called when a statement is sent to the node. */
   arrives?: (statement: PassingStatement) => void
   /**
@@ -206,7 +208,14 @@ class Relay {
   }
 
   #request(frame: Frame): void {
-    if (frame.opcode === opcodes.prepare) this.#preparing.set(frame.stream, preparedText(frame))
+    if (frame.opcode === opcodes.prepare) {
+      const text = preparedText(frame)
+      this.#preparing.set(frame.stream, text)
+      const heldMs = this.#options.prepares?.(text) ?? 0
+      if (heldMs > 0) this.#after(heldMs, () => this.#node.write(frame.bytes))
+      else this.#node.write(frame.bytes)
+      return
+    }
     if (frame.opcode !== opcodes.execute) {
       this.#node.write(frame.bytes)
       return

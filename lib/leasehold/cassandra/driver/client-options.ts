@@ -55,6 +55,8 @@ export function clientOptions(options: ConnectOptions): cassandra.ClientOptions 
     ...driverOptions,
     contactPoints,
     localDataCenter,
+    // The first use of a statement would wait for each node that is silent, 12 s; nodes that lack it ask for it.
+    prepareOnAllHosts: false,
     // writetime and token do not fit into a number.
     encoding: { ...driverOptions.encoding, useBigIntAsLong: true },
     // Cassandra 4.x and 5.0 refuse the driver's draft of version 5: this saves a reconnect at the start.

@@ -2,6 +2,7 @@ import cassandra from 'cassandra-driver'
 import type { ExecutedRows } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { fromDriver, type StatementKind } from './driver-error.ts'
+import { SendGate } from './send-gate.ts'
 
 /** The driver's default sends a conditional write again, on the next node, after the error Unavailable. */
 const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
@@ -10,7 +11,7 @@ const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
 const pageRows = 5_000
 
 /**
- * Runs one prepared statement, and reads all pages of its answer. It sets all that safety needs itself: the client may be the caller's, with any settings.
+ * Runs one prepared statement, and reads all pages of its answer. A conditional write is sent soon, or never: send-gate.ts. It sets all that safety needs itself: the client may be the caller's, with any settings.
  * @param host the one node that may coordinate it; left out: the driver chooses
  * @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
  */
@@ -20,7 +21,7 @@ export async function runStatement(
   params: unknown[],
   host?: cassandra.Host,
 ): Promise<ExecutedRows> {
-  const { cql, consistency, serialConsistency, readTimeoutMs } = statement
+  const { cql, consistency, serialConsistency, readTimeoutMs, sentWithinMs } = statement
   const isExact = decodesBigints(client)
   const options: cassandra.QueryOptions = {
     prepare: true,
@@ -33,10 +34,12 @@ export async function runStatement(
     isIdempotent: false,
   }
   if (host !== undefined) options.host = host
-  if (serialConsistency !== undefined) options.serialConsistency = serialConsistency
+  const gate = serialConsistency === undefined ? undefined : new SendGate(sentWithinMs)
+  if (gate !== undefined) Object.assign(options, { serialConsistency }, gate.options(client))
   try {
     const sent = isExact ? params : params.map(asDecimal)
-    let result = await client.execute(cql, sent, options)
+    const execute = () => client.execute(cql, sent, options)
+    let result = await (gate === undefined ? execute() : gate.send(execute))
     const coordinator = result.info.queriedHost
     const rows = rowsOf(result)
     // The driver gives one page: what is missing would look like the end of the table.

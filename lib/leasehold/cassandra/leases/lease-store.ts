@@ -40,6 +40,10 @@ export class CassandraLeaseStore implements LeaseStore {
     this.paxosVariant = session.paxosVariant
     this.#statements = leaseStatements(quoteMapping(mapping, session.keyspace), session.serial)
     this.columns = { owner: mapping.owner !== null, value: mapping.value !== null }
+    // Not at its first use: the first renewal has no time to wait for a node that is silent.
+    const { acquire, readWritten, renew, release, read } = this.#statements
+    for (const each of [acquire, readWritten, renew, release, read])
+      if (each !== null) session.prepare?.(each)
   }
 
   async acquire({ name, owner, value, ttlSeconds }: AcquireWrite): Promise<CasAnswer> {
@@ -64,8 +68,10 @@ export class CassandraLeaseStore implements LeaseStore {
       : this.#cas(statement, [ttlSeconds, owner, name, owner])
   }
 
-  async release({ name, owner }: ReleaseWrite): Promise<CasAnswer> {
-    return this.#cas(this.#statements.release, this.columns.owner ? [name, owner] : [name])
+  async release({ name, owner, sentWithinMs }: ReleaseWrite): Promise<CasAnswer> {
+    const { release } = this.#statements
+    if (this.columns.owner) return this.#cas(release, [name, owner])
+    return this.#cas({ ...release, sentWithinMs }, [name])
   }
 
   async quarantine({ name, owner, mark, value, ttlSeconds }: QuarantineWrite): Promise<CasAnswer> {

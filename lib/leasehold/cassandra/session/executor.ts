@@ -22,4 +22,6 @@ export interface Executor {
    * Runs one prepared statement. @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
    */
   execute(statement: Statement, params: unknown[]): Promise<ExecutedRows>
+  /** Has it prepared before its first use, in the background. Left out: its first use does. */
+  prepare?(statement: Statement): void
 }

@@ -5,6 +5,7 @@ import { ClosedError, isLeaseholdError, StoreUnavailableError } from '../../leas
 import { noTelemetry, type Telemetry } from '../../telemetry/index.ts'
 import { type PaxosVariant, systemClock, systemTimer } from '../../time/index.ts'
 import { isSelect, runStatement } from '../driver/run-statement.ts'
+import { prepareAhead } from '../driver/send-gate.ts'
 import { CassandraEventStore } from '../history/event-store.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { CassandraResignRequests } from '../leases/resign-requests.ts'
@@ -133,8 +134,17 @@ export class CassandraSession implements Executor, SessionParts {
     return reported(this.telemetry, statement, () => this.#execute(statement, params))
   }
 
+  /** Has it prepared before its first use, in the background. */
+  prepare(statement: Statement): void {
+    if (this.#closing === undefined) void prepareAhead(this.#clientFor(statement), statement.cql)
+  }
+
+  #clientFor(statement: Statement): cassandra.Client {
+    return isSelect(statement) ? this.reader : this.client
+  }
+
   async #execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
-    const client = isSelect(statement) ? this.reader : this.client
+    const client = this.#clientFor(statement)
     try {
       return await contendedReadAgain(statement, () => runStatement(client, statement, params))
     } catch (thrown) {

@@ -14,6 +14,8 @@ export interface Statement {
   readonly serialConsistency?: number | undefined
   /** How long the client waits for an answer, in milliseconds. */
   readonly readTimeoutMs: number
+  /** A conditional write is sent within this time of the call, in milliseconds, or never. Left out: within a second. */
+  readonly sentWithinMs?: number | undefined
 }
 
 /**
