@@ -122,7 +122,7 @@ export default defineConfig({
           name: 'integration-apart',
           include: integrationApart,
           maxWorkers: 3,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -132,7 +132,7 @@ export default defineConfig({
           name: 'integration-alone',
           include: alone,
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -145,7 +145,7 @@ export default defineConfig({
           include: ['lib/console/**/*.integration.test.ts'],
           // Of four at a time a third of both processors was idle: they wait for expiries.
           maxWorkers: 6,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -157,7 +157,7 @@ export default defineConfig({
           // All schedules: lib/leasehold/test/schedules.ts.
           env: { LEASEHOLD_LONG: '1' },
           maxWorkers: 1,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
         },
       },
     ],

@@ -57,6 +57,17 @@ describe('the plan', () => {
     for (const file of again) expect(projectsOf(file), file).toContain('long')
     expect(again.length).toBeGreaterThan(5)
   })
+  it('lets each two projects run in one call of vitest', () => {
+    // Vitest refuses two projects of one order that have different numbers of workers.
+    const workers = new Map()
+    for (const { test } of /** @type {{ test: any }[]} */ (vitestConfig.test?.projects ?? [])) {
+      const { maxWorkers, sequence } = test
+      const order = sequence?.groupOrder ?? 0
+      expect(workers.get(order) ?? maxWorkers, `order ${order}`).toBe(maxWorkers)
+      workers.set(order, maxWorkers)
+    }
+    expect(workers.size).toBeGreaterThan(3)
+  })
   it('has no test beside others of its process that changes or watches all of it', () => {
     const files = [
       ...(select(ROOT, 'unit', ['.test.'])?.files ?? []),
