@@ -3,7 +3,7 @@ import type { OnResignRequested } from '../lease/index.ts'
 import type { Leadership } from './leadership.ts'
 
 export interface CandidateOptions {
-  /** What the group is to know of its leader, up to 16 KiB: an address, mostly. */
+  /** What the group is to know of its leader, up to 16 KiB: an address, mostly. Needs a table with a value column. */
   value?: string | undefined
   /** How long the leadership lives without a renewal, in whole seconds: 6 or more (11 under Paxos v1), because it is kept alive. */
   ttlSeconds?: number | undefined

@@ -21,7 +21,7 @@ import type {
   LeadOptions,
 } from './candidate.ts'
 import { lead } from './lead.ts'
-import { checkProclaimable, Leadership } from './leadership.ts'
+import { Leadership } from './leadership.ts'
 import { isLed, type Leader, leaderOf, type Observation } from './observation.ts'
 import { observeGroup } from './observe.ts'
 import type { Terms } from './terms.ts'
@@ -95,7 +95,6 @@ export class Election {
     waitMs: number,
     acquire: (candidate: TryOptions) => Promise<L>,
   ): Promise<L extends Lease ? Leadership : Leadership | undefined> {
-    checkProclaimable(candidate.value ?? null, this.#values)
     let handOut: (leadership: Leadership) => void = () => {}
     const handedOut = new Promise<Leadership>((resolve) => {
       handOut = resolve
@@ -124,7 +123,7 @@ export class Election {
   /** Begins a term, if they are counted. A lease whose term has not begun within `withinMs` is given back. */
   async #begin(lease: Lease, signal: AbortSignal | undefined, withinMs: number): Promise<Leadership> {
     const { name, owner, token, ttlSeconds } = lease
-    if (this.#terms === undefined) return new Leadership(lease, null, this.#values)
+    if (this.#terms === undefined) return new Leadership(lease, null)
     const terms = this.#terms
     const { engine } = this.#leases.protocol.context
     // A term of a leader that leads no more is of no use: it ends with the lease.
@@ -144,7 +143,7 @@ export class Election {
       )
       lease.throwIfLost()
       signal?.throwIfAborted()
-      return new Leadership(lease, term, this.#values)
+      return new Leadership(lease, term)
     } catch (thrown) {
       // In the background; what is unknown of it is left to the expiry. The first error names the cause.
       void lease.release().catch(() => {})
@@ -172,10 +171,5 @@ export class Election {
    */
   observe({ signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Observation> {
     return observeGroup(this.#leases.protocol, this.group, this.#terms, signal)
-  }
-
-  /** Whether the table has a column for what leaders proclaim. */
-  get #values(): boolean {
-    return this.#leases.protocol.context.store.columns.value
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Lease, type ReleaseOutcome } from '../lease/index.ts'
+import type { Lease, ReleaseOutcome } from '../lease/index.ts'
 
 /**
  * The leadership of a group, until the leader resigns or loses it. The loss aborts `signal`, with a `LeaseLostError`.
@@ -15,15 +15,13 @@ export class Leadership implements AsyncDisposable {
   /** 1, 2, 3 … per group; null: the election counts no terms. */
   readonly term: bigint | null
   readonly #lease: Lease
-  readonly #values: boolean
 
-  /** `Election` makes leaderships. `values`: whether the table has a value column. */
-  constructor(lease: Lease, term: bigint | null, values: boolean) {
+  /** `Election` makes leaderships. */
+  constructor(lease: Lease, term: bigint | null) {
     this.group = lease.name
     this.owner = lease.owner
     this.term = term
     this.#lease = lease
-    this.#values = values
   }
 
   /**
@@ -75,7 +73,6 @@ export class Leadership implements AsyncDisposable {
    * InvalidArgumentError in a table without a value column
    */
   async proclaim(value: string | null): Promise<void> {
-    checkProclaimable(value, this.#values)
     await this.#lease.update(value)
   }
 
@@ -98,10 +95,4 @@ export class Leadership implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lease[Symbol.asyncDispose]()
   }
-}
-
-/** @throws InvalidArgumentError for a value in a table that cannot store it */
-export function checkProclaimable(value: string | null, values: boolean): void {
-  if (value !== null && !values)
-    throw new InvalidArgumentError('This table has no value column: a leader can proclaim nothing in it.')
 }

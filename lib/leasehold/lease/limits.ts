@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from './errors.ts'
+import type { StoreColumns } from './store.ts'
 
 const reservedOwnerMark = '!'
 
@@ -90,4 +91,14 @@ export function checkIdleHintEveryMs(everyMs: number | undefined): void {
 /** @throws InvalidArgumentError unless the value fits: up to 16 KiB. */
 export function checkValue(value: string | null): void {
   if (value !== null) checkBytes('value', value)
+}
+
+/**
+ * A store leaves out what its table has no column for. The holder would show a value that no reader sees.
+ * @throws InvalidArgumentError unless a lease in a table of these columns can have this value
+ */
+export function checkStorable(value: string | null, columns: StoreColumns): void {
+  checkValue(value)
+  if (value !== null && !columns.value)
+    throw new InvalidArgumentError('This table has no value column; leave the value out.')
 }

@@ -19,7 +19,7 @@ import {
   checkNameToRead,
   checkOptions,
   checkOwner,
-  checkValue,
+  checkStorable,
 } from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { ExpiryMemory } from './reading/expiry-memory.ts'
@@ -67,7 +67,7 @@ export interface LeaseProtocolOptions {
 export interface AcquireOptions extends Resending {
   /** How long the lease lives without a renewal, in whole seconds. */
   ttlSeconds?: number | undefined
-  /** Anything for others to read, up to 16 KiB. */
+  /** Anything for others to read, up to 16 KiB, in a table with a value column. */
   value?: string | undefined
   /** A chosen owner. Leave it out: a fresh, unique one is what makes late answers harmless. */
   owner?: string | undefined
@@ -139,7 +139,7 @@ export class LeaseProtocol {
     const { ttlSeconds = this.defaultTtlSeconds, value = null, owner, ownerIsUnique, isRecord } = options
     const { mayResend } = options
     checkName(name)
-    checkValue(value)
+    checkStorable(value, this.context.store.columns)
     if (owner !== undefined) checkOwner(owner)
     this.#checkTtl(ttlSeconds)
     const { engine, clock } = this.context
@@ -165,13 +165,14 @@ export class LeaseProtocol {
 
   /**
    * Renews a tenure, for the TTL it was acquired with, with its value or a new one.
-   * @throws OutcomeUnknownError when no answer came: the tenure still ends at its deadline, unless renewed again
+   * @throws OutcomeUnknownError when no answer came: the tenure still ends at its deadline, unless renewed again;
+   * InvalidArgumentError
    */
   async renew(
     tenure: Tenure,
     options: Pick<Renewal, 'value' | 'keepsFoundValue' | 'mayResend'> = {},
   ): Promise<RenewOutcome> {
-    if (options.value !== undefined) checkValue(options.value)
+    if (options.value !== undefined) checkStorable(options.value, this.context.store.columns)
     return renew(this.context, tenure, options)
   }
 

@@ -38,7 +38,7 @@ export interface OnceOptions {
   readonly key: string
   /** How long the record is kept, in whole seconds; a day unless set, a year less an hour at most. */
   readonly keepSeconds?: number | undefined
-  /** Anything for others to read, up to 16 KiB. */
+  /** Anything for others to read, up to 16 KiB, in a table with a value column. */
   readonly value?: string | undefined
 }
 

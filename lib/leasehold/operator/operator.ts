@@ -69,7 +69,7 @@ export class Operator {
    * Forced release without an overlap: puts a mark in the place of `planned.owner`, if that owner still holds the
    * lease, until its deadline is certainly past. The lease can be acquired when the mark has expired.
    * @param quarantine `id`: used for this break alone, usually the release plan's id. `value`: a text that readers of
-   * the lease see during the quarantine
+   * the lease see during the quarantine; a table without a value column has no room for it, and the lease is broken without it
    * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError for a lease without
    * an expiry, and for a table without an owner column. StoreRefusedError over HTTP: a server breaks by a release plan
    * alone

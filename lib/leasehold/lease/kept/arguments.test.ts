@@ -53,6 +53,23 @@ it('a TTL of twenty years, which Cassandra would refuse', async () => {
   expect(() => new Leases({ ...options, defaultTtlSeconds: ttlSeconds })).toThrow(sentence)
 })
 
+it('a value in a table that has no column for it, which would be dropped', async () => {
+  const narrow = new MemoryLeaseStore(clock, { owner: true, value: false })
+  const leases = new Leases({ ...options, store: narrow })
+  const sentence = 'This table has no value column; leave the value out.'
+  await expect(leases.acquire('job', { value: 'v' })).rejects.toThrow(sentence)
+  await expect(leases.tryAcquire('job', { value: 'v' })).rejects.toThrow(sentence)
+  await expect(leases.protocol.tryAcquire('job', { value: 'v' })).rejects.toThrow(sentence)
+  await expect(leases.protocol.tryAcquire('job', { value: '' })).rejects.toThrow(sentence)
+  expect(narrow.sent).toBe(0)
+
+  const lease = await clock.run(leases.acquire('job'))
+  await expect(lease.update('v')).rejects.toThrow(sentence)
+  await expect(leases.protocol.renew(lease.tenure, { value: 'v' })).rejects.toThrow(sentence)
+  await clock.run(lease.update(null))
+  expect(lease.value).toBeNull()
+})
+
 it('none of it reached the store', () => {
   expect(store.sent).toBe(0)
 })

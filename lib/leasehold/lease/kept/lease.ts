@@ -115,7 +115,8 @@ export class Lease implements AsyncDisposable {
 
   /**
    * Writes another value, which renews the lease too.
-   * @throws LeaseLostError, OutcomeUnknownError (the value may have been written; the lease goes on)
+   * @throws LeaseLostError, OutcomeUnknownError (the value may have been written; the lease goes on), InvalidArgumentError
+   * in a table without a value column
    */
   async update(value: string | null): Promise<void> {
     this.throwIfLost()

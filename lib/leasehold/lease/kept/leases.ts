@@ -15,7 +15,7 @@ import {
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../errors.ts'
-import { checkIdleHintEveryMs, checkName, checkOptions, checkValue, checkWaitMs } from '../limits.ts'
+import { checkIdleHintEveryMs, checkName, checkOptions, checkStorable, checkWaitMs } from '../limits.ts'
 import { openForMs } from '../open-tries.ts'
 import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../protocol.ts'
 import type { LeaseView } from '../reading/lease-view.ts'
@@ -33,7 +33,7 @@ import type { ResignRequest } from './resign-requests.ts'
 export interface TryOptions {
   /** How long the lease lives without a renewal, in whole seconds: 6 or more (11 under Paxos v1), because it is kept alive. */
   ttlSeconds?: number | undefined
-  /** Anything for others to read, up to 16 KiB. */
+  /** Anything for others to read, up to 16 KiB, in a table with a value column. */
   value?: string | undefined
   /** Ends the try or the waiting at once. It does not end a lease that is held. */
   signal?: AbortSignal | undefined
@@ -114,7 +114,7 @@ export class Leases implements AsyncDisposable {
     this.#keeper = {
       context,
       update: async (lease, value) => {
-        checkValue(value)
+        checkStorable(value, context.store.columns)
         await this.#keepAlive.renewNow(lease, value)
       },
       release: (lease) => this.#release(lease),
@@ -156,7 +156,7 @@ export class Leases implements AsyncDisposable {
     const { context, defaultTtlSeconds } = this.protocol
     checkOptions(options, holdOptions)
     checkName(name)
-    checkValue(options.value ?? null)
+    checkStorable(options.value ?? null, context.store.columns)
     if (options.waitMs !== undefined) checkWaitMs(options.waitMs)
     checkIdleHintEveryMs(options.idleHintEveryMs)
     // Said before anything is acquired: what could not be kept would stay for its TTL.
