@@ -122,9 +122,10 @@ export class RowVersions {
   }
 
   #sweep(): void {
-    this.#untilSweep = Math.max(sweepEvery, this.#marks.size)
     const nowMs = this.#nowMs()
     for (const [id, { untilMs }] of this.#marks) if (untilMs <= nowMs) this.#marks.delete(id)
+    // By those that are left: counted before, each time would be later than the last by as many as are not void.
+    this.#untilSweep = Math.max(sweepEvery, this.#marks.size)
   }
 }
 
