@@ -173,6 +173,26 @@ it('what could not be written is a gap in the history, once Cassandra takes writ
   expect((await page('other')).dropped).toEqual([])
 })
 
+it('of more than 10,000 leases the gaps are counted, and not kept', async () => {
+  history.fault = () => 'unavailable'
+  const nameOf = (i: number) => `lease ${i}`
+  const report = (...names: number[]) => {
+    for (const i of names) events.acquired({ name: nameOf(i), owner: 'owner', ttlSeconds: 10 }, 1n)
+    return names.length
+  }
+  // A thousand events wait, and there is room for the gaps of the next 10,000 leases.
+  let reported = report(...Array(12_500).keys())
+  await clock.advance(1_000)
+  // What a lease misses later is joined to its gap, and needs no room. The first of these fill the places that became free.
+  reported += report(...Array(100).keys(), 5_000)
+  history.fault = () => undefined
+  await clock.run(events.flush())
+  expect(events.dropped).toBeGreaterThan(11_000)
+  expect(history.writes - (reported - events.dropped)).toBeLessThan(10_050)
+  const gapsOf = async (i: number) => (await page(nameOf(i))).dropped.map(({ fromMs, toMs }) => toMs - fromMs)
+  expect([await gapsOf(4_999), await gapsOf(5_000), await gapsOf(12_499)]).toEqual([[1_000], [2_000], []])
+})
+
 it('a minute of renewals that could not be written leaves its transitions known', async () => {
   const lease = await acquire()
   await clock.run(events.flush())

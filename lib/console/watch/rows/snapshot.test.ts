@@ -2,11 +2,13 @@ import type { RowScan } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { lease, nothing, startMs } from '../test-rows.ts'
+import { HandOvers } from './hand-overs.ts'
 import { Snapshot } from './snapshot.ts'
 import type { Reading } from './watched-row.ts'
 
 let clock: FakeClock
 let snapshot: Snapshot
+let handOvers: HandOvers
 let due: string[]
 let seen: string[]
 /** Names that changed. */
@@ -17,8 +19,9 @@ function start(hasOwner = true): void {
   due = []
   seen = []
   changed = []
+  handOvers = new HandOvers()
   snapshot = new Snapshot(
-    { hasOwner, clock },
+    { hasOwner, clock, handOvers },
     {
       changed: (before, after) => changed.push((after ?? before)?.name ?? ''),
       due: (name) => due.push(name),
@@ -257,6 +260,16 @@ describe('a lease that changes hands', () => {
       if (owner !== 'd') snapshot.add(nothing('job', serial(monotonicMs + 500)))
     }
     expect(job()).toMatchObject({ state: 'flapping', handOvers: 3 })
+  })
+
+  it('is remembered for five minutes after its last change, and no longer', async () => {
+    for (const owner of ['a', 'b']) await taken(owner)
+    await clock.advance(299_900)
+    snapshot.tick()
+    expect(handOvers.size).toBe(1)
+    await clock.advance(100)
+    snapshot.tick()
+    expect(handOvers.size).toBe(0)
   })
 
   it('is at risk first: that is more urgent', async () => {

@@ -36,6 +36,12 @@ const goneForMs = 60_000
 /** The last millisecond that ISO 8601 writes with four digits of a year. */
 const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
+interface SnapshotDeps {
+  readonly hasOwner: boolean
+  readonly clock: Clock
+  readonly handOvers?: HandOvers | undefined
+}
+
 interface SnapshotListener {
   /** null: there is no such row. */
   changed(before: WatchedRow | null, after: WatchedRow | null): void
@@ -54,7 +60,7 @@ export class Snapshot {
   readonly rows = new Map<string, WatchedRow>()
   readonly #gone = new Map<string, Gone>()
   readonly #moments: Moments
-  readonly #handOvers = new HandOvers()
+  readonly #handOvers: HandOvers
   readonly #hasOwner: boolean
   readonly #clock: Clock
   readonly #listener: SnapshotListener
@@ -64,9 +70,10 @@ export class Snapshot {
   /** Every row was seen once: one that is new now began since. */
   #isWhole = false
 
-  constructor(deps: { hasOwner: boolean; clock: Clock }, listener: SnapshotListener) {
-    this.#hasOwner = deps.hasOwner
-    this.#clock = deps.clock
+  constructor({ hasOwner, clock, handOvers = new HandOvers() }: SnapshotDeps, listener: SnapshotListener) {
+    this.#hasOwner = hasOwner
+    this.#clock = clock
+    this.#handOvers = handOvers
     this.#listener = listener
     this.#moments = new Moments(this.#nowMs())
   }
