@@ -7,6 +7,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
+import { BoundedMap } from 'leasehold/lease'
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
 import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
@@ -63,7 +64,7 @@ export class Releases {
   readonly #timer: Timer
   readonly #acts: ReleaseActs
   /** Final releases, which pages of leases show repeatedly and which no longer change. */
-  readonly #final = new Map<string, LeaseRelease>()
+  readonly #final = new BoundedMap<string, LeaseRelease>(finalMax)
   readonly #planLimit: PlanLimit
   readonly #awaiting: AwaitingReleases
 
@@ -122,10 +123,8 @@ export class Releases {
     const release = await this.find(id)
     const brief = release === null ? undefined : leaseReleaseOf(release)
     // `lapsed` is what this instance's clock says: by another one's the release may still be approved.
-    if (release !== null && brief !== undefined && isFinal(release) && release.outcome !== 'lapsed') {
-      if (this.#final.size >= finalMax) this.#final.clear()
+    if (release !== null && brief !== undefined && isFinal(release) && release.outcome !== 'lapsed')
       this.#final.set(id, brief)
-    }
     return brief
   }
 

@@ -9,11 +9,15 @@
  * whole milliseconds, and text as UTF-8, in which a lone surrogate is U+FFFD.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { BoundedMap } from 'leasehold/lease'
 
 export type SealedValue = string | number | bigint | boolean | Date | null | readonly SealedValue[]
 
 /** The primary key too, or a seal could be moved to another row; not the version and the seal. */
 export type SealedColumns = Readonly<Record<string, SealedValue>>
+
+/** How many contents are remembered; each has a few hundred bytes. */
+const checkedMax = 5_000
 
 /**
  * @example
@@ -25,7 +29,7 @@ export type SealedColumns = Readonly<Record<string, SealedValue>>
 export class RowSeal {
   readonly #key: Buffer
   /** The content under each good seal, by the seal: a row that is read often is hashed once. */
-  readonly #checked = new Map<string, string>()
+  readonly #checked = new BoundedMap<string, string>(checkedMax)
 
   /** @param key the audit key; the key of seals is derived from it, so that no entry of the audit can be taken for a seal */
   constructor(key: Buffer) {
@@ -50,7 +54,6 @@ export class RowSeal {
     const mac = this.#mac(text)
     const given = Buffer.from(seal, 'base64url')
     if (given.length !== mac.length || !timingSafeEqual(given, mac)) return false
-    if (this.#checked.size >= checkedMax) this.#checked.clear()
     this.#checked.set(seal, text)
     return true
   }
@@ -59,9 +62,6 @@ export class RowSeal {
     return createHmac('sha256', this.#key).update(text).digest()
   }
 }
-
-/** How many contents are remembered; each has a few hundred bytes. */
-const checkedMax = 5_000
 
 function textOf(table: string, version: bigint | number, columns: SealedColumns): string {
   let text = encoded('leasehold row 1') + encoded(table) + encoded(BigInt(version))

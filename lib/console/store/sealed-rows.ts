@@ -7,6 +7,7 @@
  * Does not guarantee: anything of a row that is missing: the writer's role can delete rows. `missing` finds them among
  * the rows whose versions are known here.
  */
+import { BoundedMap } from 'leasehold/lease'
 import type { z } from 'zod'
 import type { RowSeal, SealedColumns } from './row-seal.ts'
 import type { RowVersion, RowVersions } from './row-versions.ts'
@@ -71,13 +72,13 @@ interface SealedRowsOptions {
 }
 
 const reportAgainAfterMs = 60_000
-/** Rows that are remembered as reported; above it, all are forgotten. */
+/** Rows that are remembered as reported: of more than that, some are reported again within the minute. */
 const reportedMax = 1_000
 
 export class SealedRows {
   readonly #options: SealedRowsOptions
   /** When each refused row was reported last. */
-  readonly #reportedAtMs = new Map<string, number>()
+  readonly #reportedAtMs = new BoundedMap<string, number>(reportedMax)
 
   constructor(options: SealedRowsOptions) {
     this.#options = options
@@ -158,7 +159,6 @@ export class SealedRows {
     const id = JSON.stringify([row.table, row.key, row.why])
     const reportedAtMs = this.#reportedAtMs.get(id)
     if (reportedAtMs !== undefined && nowMs - reportedAtMs < reportAgainAfterMs) return
-    if (this.#reportedAtMs.size >= reportedMax) this.#reportedAtMs.clear()
     this.#reportedAtMs.set(id, nowMs)
     this.#options.report(row)
   }

@@ -9,7 +9,7 @@
  * their minute is over. Gaps of more than `namesMax` names at a time (docs/guarantees.md, "The history") are counted, and not
  * written: gaps stand in a partition of their lease, and one for all names would cost each reader a second read a day.
  */
-import type { LeaseEvents, LossReason, RecordedLease } from '../lease/index.ts'
+import { BoundedMap, type LeaseEvents, type LossReason, type RecordedLease } from '../lease/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
 import {
   bareEvent,
@@ -60,7 +60,8 @@ export class EventRecorder implements LeaseEvents {
   readonly #gaps = new Map<string, Missing>()
   readonly #minutes = new Map<string, Minute>()
   readonly #asked = new Set<string>()
-  readonly #rates = new Map<string, { minute: number; count: number }>()
+  /** In the order of their last events: the name that is forgotten is one that is slow. */
+  readonly #rates = new BoundedMap<string, { minute: number; count: number }>(namesMax)
   readonly #running = new Set<Promise<void>>()
   #dropped = 0
 
@@ -171,9 +172,6 @@ export class EventRecorder implements LeaseEvents {
     const minute = Math.floor(this.#nowMs() / minuteMs)
     const rate = this.#rates.get(name)
     const count = rate?.minute === minute ? rate.count + 1 : 1
-    // In the order of their last events: the name that is forgotten is one that is slow.
-    this.#rates.delete(name)
-    if (this.#rates.size >= namesMax) this.#rates.delete(this.#rates.keys().next().value as string)
     this.#rates.set(name, { minute, count })
     return count > eventsPerMinute
   }

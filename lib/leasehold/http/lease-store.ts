@@ -12,6 +12,7 @@
  */
 import {
   type AcquireWrite,
+  BoundedMap,
   type CasAnswer,
   InvalidArgumentError,
   type LeaseHint,
@@ -60,7 +61,7 @@ export class HttpLeaseStore implements LeaseStore {
   readonly repeats = true
   readonly #server: LeaseholdServer
   readonly #table: string | undefined
-  readonly #lastSeen = new Map<string, string | null>()
+  readonly #lastSeen = new BoundedMap<string, string | null>(remembered)
 
   constructor(server: LeaseholdServer, { table, paxosVariant = 'v1' }: HttpLeaseStoreOptions = {}) {
     this.paxosVariant = paxosVariant
@@ -126,7 +127,7 @@ export class HttpLeaseStore implements LeaseStore {
     const cells =
       answer.status === 200 ? cellsOf(body, body.now) : answer.code === 'not-held' ? null : undefined
     if (cells === undefined) throw this.#server.refusal('GET', answer)
-    this.#remember(name, cells?.owner ?? null)
+    this.#lastSeen.set(name, cells?.owner ?? null)
     return {
       cells,
       coordinator: textOf(asFields(body.evidence).coordinator) ?? this.#server.host,
@@ -189,13 +190,7 @@ export class HttpLeaseStore implements LeaseStore {
 
   #holder(name: string, { body }: ServerAnswer): { owner: string | null } {
     const owner = textOf(asFields(body.holder).owner)
-    this.#remember(name, owner)
-    return { owner }
-  }
-
-  #remember(name: string, owner: string | null): void {
-    this.#lastSeen.delete(name)
     this.#lastSeen.set(name, owner)
-    if (this.#lastSeen.size > remembered) this.#lastSeen.delete(this.#lastSeen.keys().next().value as string)
+    return { owner }
   }
 }

@@ -1,4 +1,5 @@
 export type { AcquireOutcome } from './acquire.ts'
+export { BoundedMap } from './bounded-map.ts'
 export type { LeaseContext } from './context.ts'
 export { Background, type PerformOptions } from './engine/background.ts'
 export {

@@ -3,6 +3,7 @@
  * first request: with n instances a sender has n times as much, and around the edge of two windows twice. It protects
  * the process and Cassandra from a program in a tight loop, not from a flood of the network.
  */
+import { BoundedMap } from 'leasehold/lease'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { HttpProblem } from '../http-problem.ts'
 import type { Log } from '../log/log.ts'
@@ -16,7 +17,7 @@ export const addressPerSecond = 200
  * That is enough for an office behind one address to sign in.
  */
 export const costlyPerSecond = 20
-/** How many valid sessions and tokens are remembered; the one that was shown first is forgotten first. */
+/** How many valid sessions and tokens are remembered; those that were shown first are forgotten first. */
 const provenMax = 10_000
 
 /** 429, with the time to wait. */
@@ -40,7 +41,7 @@ export class RequestLimits {
   readonly #addresses = new RateLimiterMemory({ points: addressPerSecond, duration: 1 })
   readonly #costly = new RateLimiterMemory({ points: costlyPerSecond, duration: 1 })
   readonly #devices = new RateLimiterMemory({ points: costlyPerSecond, duration: 1 })
-  readonly #proven = new Set<string>()
+  readonly #proven = new BoundedMap<string, true>(provenMax)
   readonly #log: Log
 
   constructor(log: Log) {
@@ -107,18 +108,12 @@ export class RequestLimits {
   async proving<T>(credential: string | null, identify: () => Promise<T>): Promise<T> {
     try {
       const who = await identify()
-      if (credential !== null) this.#remember(credential)
+      if (credential !== null && !this.#proven.has(credential)) this.#proven.set(credential, true)
       return who
     } catch (thrown) {
       if (credential !== null && thrown instanceof HttpProblem) this.#proven.delete(credential)
       throw thrown
     }
-  }
-
-  #remember(credential: string): void {
-    if (this.#proven.has(credential)) return
-    if (this.#proven.size >= provenMax) this.#proven.delete(this.#proven.values().next().value as string)
-    this.#proven.add(credential)
   }
 }
 

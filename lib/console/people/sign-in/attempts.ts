@@ -24,6 +24,7 @@
  * The counts are kept by hand, not by rate-limiter-flexible: its store in memory grows without bound, one timer a key, goes
  * by the wall clock, and knows no wait that doubles.
  */
+import { BoundedMap } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import { addressKey } from '../../http/limits/request-limits.ts'
 import type { Asker } from './password-work.ts'
@@ -52,7 +53,7 @@ const minuteMs = 60_000
 
 /** A count ends after this time without a failure. */
 const forgottenAfterMs = 15 * 60_000
-/** Keys that are counted at once; the oldest goes first. About 150 bytes each. */
+/** Keys that are counted at once; the oldest go first. About 150 bytes each. */
 const countedMax = 20_000
 
 /** The source of a try. */
@@ -81,9 +82,9 @@ interface Count {
 
 export class Attempts {
   readonly #clock: Clock
-  readonly #counts = new Map<string, Count>()
+  readonly #counts = new BoundedMap<string, Count>(countedMax)
   /** Successes, from when on. */
-  readonly #rights = new Map<string, { times: number; fromMs: number }>()
+  readonly #rights = new BoundedMap<string, { times: number; fromMs: number }>(countedMax)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -152,7 +153,7 @@ export class Attempts {
   #right(key: string, nowMs: number): void {
     const right = this.#rights.get(key)
     const counts = right !== undefined && nowMs - right.fromMs < minuteMs
-    put(this.#rights, key, counts ? { ...right, times: right.times + 1 } : { times: 1, fromMs: nowMs })
+    this.#rights.set(key, counts ? { ...right, times: right.times + 1 } : { times: 1, fromMs: nowMs })
   }
 
   #waitMs(kind: Kind, key: string, nowMs: number): number {
@@ -166,7 +167,7 @@ export class Attempts {
     const before = this.#counts.get(key)
     const fresh = before === undefined || nowMs - before.atMs >= forgottenAfterMs
     const mine: Count = { failures: fresh ? 1 : before.failures + 1, atMs: nowMs }
-    put(this.#counts, key, mine)
+    this.#counts.set(key, mine)
     return () => {
       const now = this.#counts.get(key)
       if (now === undefined) return
@@ -189,9 +190,3 @@ function strangerKeys({ account, address }: Extract<Tried, { by: 'stranger' }>) 
 /** How long the next try waits after so many failures. */
 const waitSeconds = ({ free, longestWaitSeconds }: Limit, failures: number): number =>
   failures < free ? 0 : Math.min(longestWaitSeconds, 2 ** (failures - free))
-
-function put<T>(counts: Map<string, T>, key: string, count: T): void {
-  counts.delete(key)
-  if (counts.size >= countedMax) counts.delete(counts.keys().next().value as string)
-  counts.set(key, count)
-}

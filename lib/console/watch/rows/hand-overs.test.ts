@@ -45,7 +45,8 @@ it('a lease flaps from the third hand-over in five minutes on, until the third l
 it('remembers ten thousand names at most, and none for longer than it counts', () => {
   const handOvers = new HandOvers()
   for (let i = 0; i < 12_000; i++) handOvers.left(`job ${i}`, 'a', i)
-  expect(handOvers.size).toBe(10_000)
+  expect(handOvers.size).toBeGreaterThan(8_000)
+  expect(handOvers.size).toBeLessThanOrEqual(10_000)
   handOvers.prune(flapping.withinMs + 11_999)
   expect(handOvers.size).toBe(0)
 })

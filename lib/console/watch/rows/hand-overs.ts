@@ -5,7 +5,7 @@
  * than that, those that changed the longest ago are forgotten.
  * Does not guarantee: that every hand-over is counted. Two holders between two reads are one hand-over.
  */
-import { isReservedOwner } from 'leasehold/lease'
+import { BoundedMap, isReservedOwner } from 'leasehold/lease'
 import { flapping } from '../../../contract/leases/lease-state.ts'
 
 /** A lease that was free for longer was not lost to its next holder: jobs that run now and then take turns like that. */
@@ -31,7 +31,7 @@ const none: Flaps = { handOvers: 0, flapsUntilMs: null }
 
 export class HandOvers {
   /** In the order of their last change. */
-  readonly #names = new Map<string, Memory>()
+  readonly #names = new BoundedMap<string, Memory>(namesMax)
 
   get size(): number {
     return this.#names.size
@@ -81,9 +81,7 @@ export class HandOvers {
   #touch(name: string, nowMs: number): Memory {
     const memory = this.#names.get(name) ?? { left: null, times: [], touchedMs: nowMs }
     memory.touchedMs = nowMs
-    this.#names.delete(name)
     this.#names.set(name, memory)
-    if (this.#names.size > namesMax) this.#names.delete(this.#names.keys().next().value as string)
     return memory
   }
 }

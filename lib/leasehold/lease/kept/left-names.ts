@@ -6,6 +6,7 @@
  * come in, or for one TTL.
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { LeaseContext } from '../context.ts'
 import { hintEveryMs } from '../reading/watch.ts'
 import type { Lease } from './lease.ts'
@@ -25,8 +26,8 @@ interface Asked {
 
 export class LeftNames {
   readonly #context: LeaseContext
-  readonly #left = new Map<string, { at: Moment; askedAt: Moment | undefined }>()
-  readonly #asked = new Map<string, Asked>()
+  readonly #left = new BoundedMap<string, { at: Moment; askedAt: Moment | undefined }>(rememberedNames)
+  readonly #asked = new BoundedMap<string, Asked>(rememberedNames)
 
   constructor(context: LeaseContext) {
     this.#context = context
@@ -37,12 +38,12 @@ export class LeftNames {
     const at = this.#context.clock.now()
     const asked = this.#asked.get(name)
     if (asked !== undefined) asked.leftAt ??= at
-    remember(this.#left, name, { at, askedAt: this.#left.get(name)?.askedAt })
+    this.#left.set(name, { at, askedAt: this.#left.get(name)?.askedAt })
   }
 
   /** Its holder was asked to resign. */
   asked(lease: Lease): void {
-    remember(this.#asked, lease.name, { lease, leftAt: undefined })
+    this.#asked.set(lease.name, { lease, leftAt: undefined })
   }
 
   /** Whether to look for waiters before the next try. Asked again within a tenth of a second: no. */
@@ -86,10 +87,4 @@ export class LeftNames {
     if (this.#asked.get(name) === asked) this.#asked.delete(name)
     return true
   }
-}
-
-function remember<T>(map: Map<string, T>, name: string, value: T): void {
-  map.delete(name)
-  map.set(name, value)
-  if (map.size > rememberedNames) map.delete(map.keys().next().value as string)
 }

@@ -1,8 +1,10 @@
 import { type Clock, elapsedMs, type Moment } from '../../time/index.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import { isLeaseholdError } from '../errors.ts'
 
 /** For how long a refusal is remembered, in milliseconds: a right or a table that comes later is found soon. */
 const rememberedMs = 60_000
+/** Forgetting one costs a statement. */
 const rememberedNames = 1_000
 
 /** What Cassandra says of a missing table, in its versions; over HTTP too. */
@@ -17,7 +19,7 @@ const missingTable = /\bunconfigured table\b|\b(?:table|keyspace) \S+ does not e
  */
 export class Refusals {
   readonly #clock: Clock
-  readonly #names = new Map<string, Moment>()
+  readonly #names = new BoundedMap<string, Moment>(rememberedNames)
   #all: Moment | undefined
 
   constructor(clock: Clock) {
@@ -31,10 +33,7 @@ export class Refusals {
     if (!isRefusal) return
     const now = this.#clock.now()
     if (missingTable.test(thrown.message)) this.#all = now
-    this.#names.delete(name)
     this.#names.set(name, now)
-    // Forgetting one costs a statement.
-    if (this.#names.size > rememberedNames) this.#names.delete(this.#names.keys().next().value as string)
   }
 
   has(name: string): boolean {

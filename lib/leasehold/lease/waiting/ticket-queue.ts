@@ -24,6 +24,7 @@
  * of a hand-over stays small against the tenure before it, and a lease that is held for minutes is looked at seldom.
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { uniqueOwner } from '../owner-id.ts'
@@ -46,7 +47,7 @@ export class TicketQueue {
   readonly #context: LeaseContext
   readonly #tickets: TicketStore
   /** Below it, no ticket was left at the last look: reads begin there, past the tombstones of those that were served. */
-  readonly #floors = new Map<string, { micros: bigint; at: Moment }>()
+  readonly #floors = new BoundedMap<string, { micros: bigint; at: Moment }>(rememberedNames)
   /** Waits that asked for no order do without these for a while. */
   readonly #refusals: Refusals
 
@@ -105,9 +106,7 @@ export class TicketQueue {
     // A later ticket has a number above the time of this look, less what its maker's clock is behind.
     const lowest = found[0] !== undefined && found[0].number < sentMicros ? found[0].number : sentMicros
     const raised = lowest - BigInt(lookBackMs) * 1000n
-    this.#floors.delete(name)
     this.#floors.set(name, { micros: raised > known ? raised : known, at })
-    if (this.#floors.size > rememberedNames) this.#floors.delete(this.#floors.keys().next().value as string)
     return found
   }
 
