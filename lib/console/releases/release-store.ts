@@ -43,6 +43,11 @@ interface ReleaseStoreDeps {
   finished?: (record: ReleaseRecord) => void
 }
 
+interface Sending {
+  readonly attempt?: string
+  readonly beforeSend?: BeforeSend
+}
+
 type Column = (typeof sealedColumns)[number]
 type Row = Record<Column, string | Date | null>
 type State = ReleaseRecord['state']
@@ -110,7 +115,7 @@ export class ReleaseStore {
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
     if (to === 'awaiting-approval') await this.#list(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
-    return this.#move(id, { state: 'planned' }, to, changes, beforeSend)
+    return this.#move(id, { state: 'planned' }, to, changes, { beforeSend })
   }
 
   /** Whether the row of a list was written does not matter: the plan is unused, and a second try writes the same row. */
@@ -135,7 +140,7 @@ export class ReleaseStore {
     const changes = { decided_by: by, decided_at: new Date(atMs), decision_reason: reason }
     // Only the request that was read and checked, not another one of the same plan.
     const from = { state: 'awaiting-approval', attempt: record.attempt } as const
-    const move = await this.#move(record.id, from, to, changes, beforeSend)
+    const move = await this.#move(record.id, from, to, changes, { beforeSend })
     // The list is for showing, and its rows expire: an error here does not fail the move.
     await this.#deps.session
       .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
@@ -143,8 +148,14 @@ export class ReleaseStore {
     return move
   }
 
-  async finish(id: string, report: Report): Promise<Move> {
-    const move = await this.#move(id, { state: 'acting' }, 'done', { report: JSON.stringify(report) })
+  /**
+   * Keeps an outcome.
+   * @param attempt one for all calls with this outcome, used for no other: it shows that an earlier call, whose answers were
+   * all lost, has moved the row
+   */
+  async finish(id: string, report: Report, attempt: string = randomUUID()): Promise<Move> {
+    const changes = { report: JSON.stringify(report) }
+    const move = await this.#move(id, { state: 'acting' }, 'done', changes, { attempt })
     if (move.moved) this.#deps.finished?.(move.record)
     return move
   }
@@ -182,14 +193,14 @@ export class ReleaseStore {
     from: { state: State; attempt?: string | null },
     to: State,
     changes: Partial<Row>,
-    beforeSend = anyTime,
+    { attempt = randomUUID(), beforeSend = anyTime }: Sending,
   ): Promise<Move> {
     const before = await this.#read(id)
     if (before === null) return { moved: false, record: null }
     const { state, attempt: madeBy } = before.record
+    if (state === to && madeBy === attempt) return { moved: true, record: before.record }
     if (state !== from.state || (from.attempt !== undefined && madeBy !== from.attempt))
       return { moved: false, record: before.record }
-    const attempt = randomUUID()
     const version = before.record.version + 1
     const row: Row = { ...before.row, ...changes, state: to, attempt }
     const { id: _id, plan: _plan, ...set } = row
