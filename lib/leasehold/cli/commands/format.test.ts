@@ -70,7 +70,7 @@ it('one long name takes no more of a terminal than is left, and what is piped is
   ]
   const [heading, first, long] = tableText(['NAME', 'OWNER', 'LEFT'], rows, 60)
   expect(first).toMatch(/^jobs\/report +host-1 +12\.3 s$/)
-  expect(long).toMatch(/^n+… {2}o+… {2}9\.0 s$/)
+  expect(long).toMatch(/^n+…n+ {2}o+…o+ {2}9\.0 s$/)
   expect([heading, first, long].map((line = '') => line.length <= 60)).toEqual([true, true, true])
   expect(tableText(['NAME', 'OWNER', 'LEFT'], rows, Number.POSITIVE_INFINITY)[2]).toContain('n'.repeat(330))
 })
@@ -104,4 +104,18 @@ it('calls no lease gone that a list lacks because it ends at its limit', async (
 it('a line that is cut at the width cuts no character in two', () => {
   const [, row = ''] = tableText(['NAME'], [['x👑👑👑']], 5)
   expect(row).toBe('x👑…')
+  const [, cut = ''] = tableText(['NAME', 'V'], [['x👑👑👑👑👑', 'v']], 11)
+  expect(cut).toBe('x👑…👑    v')
+})
+
+it('a name and an owner are cut in the middle, so that their ends tell rows apart; a value keeps its beginning', () => {
+  const names = ['eu', 'us'].map((end) => [
+    `shop/${'n'.repeat(220)}/${end}`,
+    `web-3:4711:${'o'.repeat(190)}:1`,
+  ])
+  const rows = names.map((cells) => [...cells, '12.3 s', `{"host":"${'v'.repeat(90)}"}`])
+  const lines = tableText(['NAME', 'OWNER', 'LEFT', 'VALUE'], rows, 80).slice(1)
+  expect(lines[0]).toMatch(/^shop\/n+…n+\/eu {2}web-3:\S+…\S+:1 {2}12\.3 s {2}\{"host"\S+…$/)
+  expect(lines[1]).toMatch(/^shop\/n+…n+\/us /)
+  expect(lines.every((line) => line.length <= 80)).toBe(true)
 })

@@ -72,7 +72,20 @@ function fitted(widths: number[], width: number): number[] {
 const cutTo = (text: string, width: number): string =>
   text.length > width ? `${startOf(text, Math.max(0, width - 1))}…` : text
 
-/** Rows under headings. Columns are as wide as their texts need, if that fits, and lines end at `width`. */
+/** Names of one family, and owners of one host, begin alike: their ends tell them apart. */
+function cutInTheMiddle(text: string, width: number): string {
+  if (text.length <= width) return text
+  const kept = Math.max(0, width - 1)
+  const start = startOf(text, Math.ceil(kept / 2))
+  const rest = text.slice(text.length - Math.floor(kept / 2))
+  // No character is cut in two.
+  return `${start}…${rest.replace(/^[\udc00-\udfff]/, '')}`
+}
+
+/**
+ * Rows under headings. Columns are as wide as their texts need, if that fits, and lines end at `width`. What does not fit is
+ * cut: in the last column at its end, in the others in the middle.
+ */
 export function tableText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -84,7 +97,11 @@ export function tableText(
   const widths = fitted(needed, width)
   const line = (cells: readonly string[]) => {
     const text = cells
-      .map((cell, i) => cutTo(cell, widths[i] as number).padEnd(widths[i] as number))
+      .map((cell, i) => {
+        const width = widths[i] as number
+        const cut = i === cells.length - 1 ? cutTo : cutInTheMiddle
+        return cut(cell, width).padEnd(width)
+      })
       .join('  ')
       .trimEnd()
     return cutTo(text, width)

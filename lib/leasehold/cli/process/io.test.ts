@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Io, say, styled } from './io.ts'
+import { type Io, outputOf, say, styled } from './io.ts'
 
 const ioOn = (isTTY: boolean, env: Record<string, string> = {}) => {
   const heard: string[] = []
@@ -22,4 +22,9 @@ it('writes each sentence on its own line', () => {
   const { io, heard } = ioOn(false)
   say(io, 'It is so.')
   expect(heard).toEqual(['leasehold: It is so.\n'])
+})
+
+it('a terminal that does not say its size is taken for one of 80 by 24', () => {
+  const { columns, rows } = outputOf({ isTTY: true, columns: 0, rows: 0 } as NodeJS.WriteStream)
+  expect([columns, rows]).toEqual([80, 24])
 })

@@ -16,16 +16,17 @@ export interface Io {
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void
 }
 
-const outputOf = (stream: NodeJS.WriteStream): Output => ({
+export const outputOf = (stream: NodeJS.WriteStream): Output => ({
   write: (text) => void stream.write(text),
   get isTTY() {
     return stream.isTTY === true
   },
+  // A terminal that does not know its size, such as a serial line, says 0.
   get columns() {
-    return stream.columns ?? 80
+    return stream.columns || 80
   },
   get rows() {
-    return stream.rows ?? 24
+    return stream.rows || 24
   },
 })
 
