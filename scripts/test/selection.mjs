@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 /** @type {Selection} */
 export const everything = { files: [], name: '' }
 
-const FOLDERS = ['lib', 'components', 'app', 'scripts', 'cluster', 'e2e']
+const FOLDERS = ['lib', 'components', 'app', 'scripts', 'bench', 'cluster', 'e2e']
 const FILES = {
   integration: /\.integration\.test\.\w+$/,
   long: /\.long\.(test|spec)\.\w+$|^lib\/leasehold\/.*\.property\.test\.ts$/,

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import vitestConfig from '../../vitest.config.ts'
@@ -115,6 +115,19 @@ describe('words', () => {
     expect(byName?.files.length).toBeLessThan(20)
     expect(select(ROOT, 'e2e', ['no-file-has-this-word'])).toBeNull()
     expect(select(ROOT, 'lint', ['x'])).toEqual({ files: [], name: '' })
+  })
+  it('find the tests of every folder', () => {
+    const tests = readdirSync(ROOT, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^(node_modules|\..*)$/.test(entry.name))
+      .flatMap(({ name }) =>
+        readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+      )
+      .filter(
+        (file) => /\.(test|spec|pictures)\.\w+$/.test(file) && !/\/(node_modules|dist|\.\w+)\//.test(file),
+      )
+    const found = STAGES.flatMap((stage) => select(ROOT, stage, ['.'])?.files ?? [])
+    expect(tests.filter((file) => !found.includes(file))).toEqual([])
+    expect(tests).toContain('bench/report/documentation.test.mjs')
   })
   it('are looked for in the contract suites that a file runs', () => {
     const { files } = select(ROOT, 'integration', ['lets', 'a', 'ticket', 'expire', 'unless']) ?? {
