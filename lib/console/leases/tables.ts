@@ -1,5 +1,5 @@
 import { canaryPrefix } from 'leasehold/doctor'
-import { runOfLease } from '../../contract/lab/lab-lease.ts'
+import { mayBeOfRun } from '../../contract/lab/lab-lease.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable, LeaseTables } from './lease-table.ts'
 
@@ -32,7 +32,8 @@ export const isOwnTable = (
 
 /**
  * For whatever takes a lease. A lease of the lab raises no alarm and is in no history, so a program may not hold one;
- * a run's end, or an operator, may still release it.
+ * a run's end, or an operator, may still release it. The names of all days are refused: a holder of one whose day is to
+ * come would be refused its renewals then.
  *
  * @throws HttpProblem forbidden
  */
@@ -42,8 +43,11 @@ export function refuseReservedName(
   name: string,
 ): void {
   refuseOwnName(services, table, name)
-  if (isOwnTable(services, table) && runOfLease(name) !== null)
-    throw new HttpProblem('forbidden', `The name ${name} is reserved for a run of the election lab.`)
+  if (isOwnTable(services, table) && mayBeOfRun(name))
+    throw new HttpProblem(
+      'forbidden',
+      `The name ${name} is reserved for a run of the election lab, as is every name of lab/, eight letters or digits, and /leader or /bakery. Take another one.`,
+    )
 }
 
 /**

@@ -71,12 +71,12 @@ describe('ways around a plan', () => {
 
   it('a name of the lab’s leases, which raise no alarm, cannot be taken over the API', async () => {
     const run = runId(Date.now(), 'abcde')
-    for (const name of [labLeaseName(run, 'leader'), labLeaseName(run, 'bakery')]) {
+    for (const name of [labLeaseName(run, 'leader'), labLeaseName(run, 'bakery'), 'lab/a1b2c3d4/leader']) {
       const answer = await world.acquire(name, 'me')
       expect([name, answer.status, answer.body.code]).toEqual([name, 403, 'forbidden'])
       expect(await world.ownerOf(name)).toBeUndefined()
     }
-    for (const name of [`lab/${run}/other`, 'lab/printers/leader'])
+    for (const name of [`lab/${run}/other`, 'lab/printers-2/leader'])
       expect((await world.acquire(name, 'me')).status).toBe(201)
   })
 

@@ -29,3 +29,23 @@ it('other names of the console are kept in its own table alone', () => {
       expect(() => refuse(services, sameNameElsewhere, name)).not.toThrow()
     }
 })
+
+/** A run's id begins with its day: a holder of one of these would be refused a renewal once that day has come. */
+it.each(['lab/a1b2c3d4/leader', 'lab/gateways/leader', 'lab/printers/bakery'])(
+  '%s has the form of a run’s lease, and no program takes it on any day',
+  (name) => {
+    expect(() => refuseReservedName(services, own, name)).toThrow(
+      expect.objectContaining({ code: 'forbidden', message: expect.stringContaining('of the election lab') }),
+    )
+    // A row that is there already can be released.
+    expect(() => refuseOwnName(services, own, name)).not.toThrow()
+    expect(() => refuseReservedName(services, mapped, name)).not.toThrow()
+  },
+)
+
+it.each(['lab/printers-2/leader', 'lab/a1b2c3d4/other', 'lab/a1b2c3d/leader', 'x/lab/a1b2c3d4/leader'])(
+  'a program may take %s',
+  (name) => {
+    expect(() => refuseReservedName(services, own, name)).not.toThrow()
+  },
+)
