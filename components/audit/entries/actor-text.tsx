@@ -8,7 +8,7 @@ const actorVia: Record<Actor['via'], string> = {
   password: 'by password',
   sso: 'by single sign-on',
   token: 'by token',
-  link: 'signed in by set-up link',
+  link: 'by set-up link',
   terminal: 'at the server’s terminal',
   server: 'the server itself',
 }
@@ -17,7 +17,7 @@ const actorVia: Record<Actor['via'], string> = {
 export const actorWords = ({ role, via }: Pick<Actor, 'role' | 'via'>, isWhole: boolean): string =>
   [role && `, role ${role}`, (isWhole || via !== 'password') && `, ${actorVia[via]}`].filter(Boolean).join('')
 
-/** Who did it, on one line: "admin, role admin, signed in by set-up link". */
+/** Who did it, on one line: "admin, role admin, by set-up link". */
 export function ActorText({ actor }: { actor: Actor }) {
   return (
     <>

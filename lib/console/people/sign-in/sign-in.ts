@@ -58,27 +58,31 @@ export async function signIn(
 /**
  * Counts a try, and writes a refused one into the audit: the password was wrong (null), or there were too many tries.
  * @param refusal called after the answer, so that the time it takes does not tell which users exist
+ * @param wrong why a try is refused for which `work` returns null
  */
 async function judged<T>(
-  { attempts, audit, log }: SignInServices,
+  services: SignInServices,
   tried: Tried,
   refusal: () => Promise<AuditEvent>,
   work: (asker: Asker) => Promise<T | null>,
+  wrong = 'The password is wrong, or this user may not sign in.',
 ): Promise<T | null> {
-  const note = (reason: string) =>
-    refusal().then(
-      (event) => audit.appendUntilWritten({ ...event, reason }),
-      (error) => log.error({ error }, 'a refusal could not be written down'),
-    )
   try {
-    const found = await attempts.judge(tried, work)
-    if (found === null) void note('The password is wrong, or this user may not sign in.')
+    const found = await services.attempts.judge(tried, work)
+    if (found === null) void note(services, refusal, wrong)
     return found
   } catch (thrown) {
-    if (thrown instanceof HttpProblem) void note(thrown.message)
+    if (thrown instanceof HttpProblem) void note(services, refusal, thrown.message)
     throw thrown
   }
 }
+
+/** Writes a refusal into the audit, in the background. */
+const note = ({ audit, log }: SignInServices, refusal: () => Promise<AuditEvent>, reason: string) =>
+  refusal().then(
+    (event) => audit.appendUntilWritten({ ...event, reason }),
+    (error) => log.error({ error }, 'a refusal could not be written down'),
+  )
 
 /** The first password of all, with the one-time link. */
 export async function setUp(
@@ -87,34 +91,46 @@ export async function setUp(
   { token, password }: { token: string; password: string },
 ): Promise<SignedIn> {
   const { setupLink, users, sessions, audit } = services
-  const actor = { username: firstUser, role: null, via: 'link', address, requestId } as const
-  const on = { kind: 'user', username: firstUser } as const
-  const refusal = async () => auditEvent('refusal', actor, { kind: 'route', route: 'setUp' }, 'refused')
+  const sender = { role: null, via: 'link', address, requestId } as const
+  const { method, path } = routes.setUp
+  // A link says nothing of who brings it.
+  const stranger = { ...sender, username: '' }
+  const refusal = async () =>
+    auditEvent('refusal', stranger, { kind: 'route', route: `${method} ${path}` }, 'refused')
   const tried = { by: 'stranger', account: 'one-time link', address } as const
-  const accepted = await judged(
-    services,
-    tried,
-    refusal,
-    async () => (await setupLink.accepts(token)) || null,
-  )
-  if (accepted === null)
-    throw new HttpProblem(
-      'setup-link-invalid',
-      'This link is not valid, or has expired. Until a password is set, another start of the server, or `npm run user -- link`, prints a new one.',
-    )
+  const accepts = async () => (await setupLink.accepts(token)) || null
+  const invalid = invalidLink()
+  if ((await judged(services, tried, refusal, accepts, invalid.message)) === null) throw invalid
+  // Looked up before the act, which the audit would show as one of the first user.
+  if (await users.exists(firstUser)) {
+    const used = usedLink()
+    void note(services, refusal, used.message)
+    throw used
+  }
+  const actor = { ...sender, username: firstUser }
+  const on = { kind: 'user', username: firstUser } as const
   const about = { act: 'set-up', actor, on, wanted: { role: 'admin' } } as const
   const user = await audited(audit, window, about, async ({ beforeSend }) => {
     const created = await users.create(firstUser, password, 'admin', null, { beforeSend })
-    if (created === null)
-      throw new HttpProblem(
-        'setup-link-invalid',
-        `This link was used: the user ${firstUser} has a password. Sign in with it.`,
-      )
+    // Another request was first.
+    if (created === null) throw usedLink()
     return { after: { role: 'admin' }, result: created, rows: [userVersion(created)] }
   })
   const id = await sessions.open({ username: firstUser, via: 'link', address, epoch: user.epoch })
   return { id, user }
 }
+
+const invalidLink = () =>
+  new HttpProblem(
+    'setup-link-invalid',
+    'This link is not valid, or has expired. Until a password is set, another start of the server, or `npm run user -- link`, prints a new one.',
+  )
+
+const usedLink = () =>
+  new HttpProblem(
+    'setup-link-invalid',
+    `This link was used: the user ${firstUser} has a password. Sign in with it.`,
+  )
 
 /** Elevates the session of a user who confirms the password. @returns the new session id */
 export async function elevate(services: SignInServices, from: Signed, password: string): Promise<string> {

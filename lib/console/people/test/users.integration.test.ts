@@ -47,6 +47,27 @@ describe('users', () => {
     }, 30_000)
   })
 
+  it('do no act when a stranger brings a set-up link that was used, or is none: it is a refusal with its reason', async () => {
+    const { hash } = new URL(await console.context.setupLink.issue())
+    for (const token of [hash.slice(1), 'none']) {
+      const body = { token, password: newPassword }
+      const { status, body: problem } = await console.api('POST', '/v1/setup', body, { cookie: '' })
+      expect([status, problem.code]).toEqual([401, 'setup-link-invalid'])
+    }
+    const refused = async () =>
+      (await entries('refusal', 'refused'))
+        .filter(({ actor }) => actor.via === 'link')
+        .map(({ actor, on, outcome, reason }) => [actor.username, on, outcome, reason])
+    const route = { kind: 'route', route: 'POST /v1/setup' }
+    await expect.poll(refused).toEqual([
+      ['', route, 'refused', expect.stringMatching(/^This link is not valid, or has expired\./)],
+      ['', route, 'refused', 'This link was used: the user admin has a password. Sign in with it.'],
+    ])
+    expect((await entries('set-up')).filter(({ actor }) => actor.via === 'link')).toEqual([])
+    // The password of the first use still counts.
+    await signIn('admin', password)
+  })
+
   it('have a new role from the next request on', async () => {
     const ann = await signIn('ann')
     expect((await console.api('GET', '/v1/users', undefined, { cookie: ann })).status).toBe(403)
