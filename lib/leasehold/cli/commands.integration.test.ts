@@ -82,6 +82,39 @@ describe('get and release', () => {
   })
 })
 
+describe('a lease that an operator broke', () => {
+  it('is shown as such by each command, with the operator, the holder before, and the time when it is safe', async () => {
+    const name = names()
+    await leases.tryAcquire(name, { owner: 'one', ttlSeconds: 600 })
+    const value = JSON.stringify({ quarantine: { was: 'one', by: 'ann', at: '2026-01-01T00:00:00.000Z' } })
+    const broken = await new Operator(leases).break({ name, owner: 'one' }, { id: 'r1', value })
+    const safeAt = new Date((broken as { safeAtMs: number }).safeAtMs).toISOString()
+    const shown = await leasehold.run(['get', name])
+    expect(shown.code).toBe(exitCode.done)
+    expect(shown.stdout).toMatch(/^broken +by ann, .*\nbefore +held by one\nsafe at +/m)
+    expect(shown.stdout).toMatch(new RegExp(`${safeAt}, in \\d+ min`))
+    const listed = await leasehold.run(['ls', name])
+    expect(listed.stdout).toMatch(/\(broken by ann\) +\d+ min \d+ s +held by one before\n/)
+    const tries = [
+      ['run', '--wait', '0', name, '--', 'true'],
+      ['elect', '--wait', '0', name, '--', 'true'],
+      ['elect', '--wait', '0', name],
+      ['release', name, '--owner', 'one'],
+    ]
+    for (const args of tries) {
+      const { code, stdout, stderr } = await leasehold.run(args)
+      expect([args, code]).toEqual([args, exitCode.held])
+      expect(stderr).toContain(`ann broke the lease ${JSON.stringify(name)}, which one held. No process can`)
+      expect(stderr).toMatch(new RegExp(`until it is safe, at ${safeAt}, in \\d+ min`))
+      expect(stdout + stderr).not.toContain('!quarantine')
+    }
+    const watch = leasehold.start(['ls', name, '--watch'])
+    await until('the broken lease is printed', () => watch.stdout().includes('appeared'))
+    process.kill(watch.pid, 'SIGINT')
+    expect((await watch.finished).stdout).toMatch(/ {2}\(broken by ann\) {2}held by one before\n$/)
+  })
+})
+
 describe('history', () => {
   it('shows what a holder recorded, as text and as JSON', async () => {
     const name = names()

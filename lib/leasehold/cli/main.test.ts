@@ -53,6 +53,48 @@ describe('the history of a lease', () => {
   })
 })
 
+describe('a lease that an operator broke', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const lease = {
+    name: 'cron/plain',
+    owner: '!quarantine:1Iz-3d6hZoeW',
+    value: JSON.stringify({ quarantine: { was: 'web-3:4711', by: 'ann', at } }),
+    version: '1767225600250000',
+    expiresAt: '2026-01-01T00:15:00.000Z',
+    remainingMs: 894_900,
+    valueRemainingMs: 894_900,
+  }
+
+  it.each([
+    [
+      ['get', 'cron/plain'],
+      lease,
+      /^owner +none\nbroken +by ann, at 2026-01-01T00:00:00\.000Z\nbefore +held by web-3:4711\nsafe at +2026-01-01T00:15:00\.000Z, in 14 min 5\d s; no process can acquire it before$/m,
+    ],
+    [
+      ['ls'],
+      { leases: [lease], nextCursor: null },
+      /^cron\/plain +\(broken by ann\) +14 min 5\d s +held by web-3:4711 before$/m,
+    ],
+  ])('has no owner in %j', async (args, body, shown) => {
+    const server = await scriptedServer()
+    server.script({ status: 200, body })
+    const { code, stdout } = await leasehold([...args, '--server', server.url])
+    expect(code).toBe(exitCode.done)
+    expect(stdout).toMatch(shown)
+    expect(stdout).not.toMatch(/quarantine|unless renewed/)
+    await server.close()
+  })
+
+  it('stays as it is in JSON', async () => {
+    const server = await scriptedServer()
+    server.script({ status: 200, body: lease })
+    const { stdout } = await leasehold(['get', 'cron/plain', '--json', '--server', server.url])
+    expect(JSON.parse(stdout)).toMatchObject({ owner: lease.owner, value: lease.value })
+    await server.close()
+  })
+})
+
 describe('the command line', () => {
   it('says its version', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))

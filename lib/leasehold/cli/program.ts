@@ -198,7 +198,9 @@ ${exits([0, ...everywhere])}${sources}`,
     root
       .command('get')
       .summary('show one lease')
-      .description('Shows one lease, by a SERIAL read.')
+      .description(
+        'Shows one lease, by a SERIAL read. Of a lease that an operator broke it shows who broke it, as far as the row says, and when it is safe: no process can acquire it before, so that the exit code is 0.',
+      )
       .argument('<name>', 'the lease')
       .option('--json', 'a JSON object; null when there is no row'),
   )

@@ -1,3 +1,5 @@
+import { isQuarantine } from './owner-mark.ts'
+
 /**
  * All errors of this library. Calls that return an outcome (`tryAcquire`, `LeaseProtocol`) report another holder as a
  * value; calls that promise a lease throw a `LeaseHeldError`.
@@ -155,7 +157,10 @@ export class LeaseLostError extends LeaseholdError {
   }
 }
 
-/** Another owner holds the lease, or other waiters stand first in its queue, and the time to wait is over. */
+/**
+ * Another owner holds the lease, or other waiters stand first in its queue, and the time to wait is over. `isQuarantine(holder)`: no
+ * owner holds it, because an operator broke it.
+ */
 export class LeaseHeldError extends LeaseholdError {
   override readonly name = 'LeaseHeldError'
   readonly code = 'lease-held'
@@ -168,7 +173,9 @@ export class LeaseHeldError extends LeaseholdError {
     super(
       behindQueue
         ? `The lease ${JSON.stringify(lease)} was not acquired: other waiters stood before this one in the queue, and no owner held the lease when the wait ended. Wait for longer. If the queue does not move, look for a client that keeps its ticket and does not try.`
-        : `The lease ${JSON.stringify(lease)} is held by ${holder ?? 'another owner'}.`,
+        : isQuarantine(holder)
+          ? `The lease ${JSON.stringify(lease)} has no holder: an operator broke it, and no process can acquire it until its quarantine is over.`
+          : `The lease ${JSON.stringify(lease)} is held by ${holder ?? 'another owner'}.`,
     )
     this.lease = lease
     this.holder = holder

@@ -36,9 +36,10 @@ export {
 } from './kept/leases.ts'
 export type { OnResignRequested } from './kept/resign-listener.ts'
 export type { ResignRequest, ResignRequests } from './kept/resign-requests.ts'
-export { isQuarantine, isReservedOwner, quarantineMark } from './limits.ts'
+export { quarantineMark } from './limits.ts'
 export { OpenTries, openForMs } from './open-tries.ts'
 export { uniqueOwner } from './owner-id.ts'
+export { isQuarantine, isReservedOwner } from './owner-mark.ts'
 export {
   type AcquireOptions,
   defaultTtlSeconds,

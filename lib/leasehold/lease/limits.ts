@@ -1,9 +1,6 @@
 import { InvalidArgumentError } from './errors.ts'
+import { isReservedOwner, quarantinePrefix } from './owner-mark.ts'
 import type { StoreColumns } from './store.ts'
-
-const reservedOwnerMark = '!'
-
-const quarantinePrefix = `${reservedOwnerMark}quarantine:`
 
 const limits = { name: 512, owner: 512, value: 16 * 1024 } as const
 
@@ -57,13 +54,6 @@ export function quarantineMark(id: string): string {
   checkBytes('owner', mark)
   return mark
 }
-
-/** Whether an owner belongs to the protocol, as the mark of a quarantine does. Such a lease has no holder. */
-export const isReservedOwner = (owner: string): boolean => owner.startsWith(reservedOwnerMark)
-
-/** Whether an owner is the mark of a quarantine. Such a lease has no holder, and is never renewed. */
-export const isQuarantine = (owner: string | null | undefined): boolean =>
-  owner?.startsWith(quarantinePrefix) === true
 
 /** @throws InvalidArgumentError on an option that there is not, naming those that there are */
 export function checkOptions(options: object, known: readonly string[]): void {

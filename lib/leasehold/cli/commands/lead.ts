@@ -3,10 +3,11 @@
  * it. The loop is the library's (`election/lead.ts`).
  */
 import type { Election, Leadership } from '../../election/index.ts'
-import { isLeaseholdError, type Leases, type ResignRequest } from '../../lease/index.ts'
+import { isLeaseholdError, type Leases, type LeaseView, type ResignRequest } from '../../lease/index.ts'
 import { onAbort, systemTimer } from '../../time/index.ts'
+import { orBroken } from '../holding/broken-text.ts'
 import { closeLeases, type HoldingOptions, holdOptions, sayUnanswered } from '../holding/leases.ts'
-import { lossText } from '../holding/loss-text.ts'
+import { lossText, operatorOf } from '../holding/loss-text.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say } from '../process/io.ts'
 import { type PrintEvent, printObservations, textOf } from './election-events.ts'
@@ -29,9 +30,10 @@ export async function lead(io: Io, { leases, election, print, signal, options }:
     say(io, `${thrown.message} leasehold prints no more leaders and vacancies.`),
   )
   let leads = false
+  const read = () => leases.read(election.group)
   const work = async (leadership: Leadership) => {
     leads = true
-    await printLeadership(leadership, print)
+    await printLeadership(leadership, print, read)
     leads = false
   }
   const onRetry = (error: unknown) => {
@@ -44,6 +46,8 @@ export async function lead(io: Io, { leases, election, print, signal, options }:
     const leading = election.lead(work, { ...holdOptions(options), signal, onRetry })
     await Promise.race([leading, afterAbort(signal, () => (leads ? resignWithinMs : 0))])
     if (leads) sayUnanswered(io, election.group, options.ttl)
+  } catch (thrown) {
+    throw await orBroken(thrown, read)
   } finally {
     observing.abort()
     await closeLeases(io, leases)
@@ -52,13 +56,18 @@ export async function lead(io: Io, { leases, election, print, signal, options }:
 }
 
 /** Prints one leadership, from the election to its end. */
-async function printLeadership(leadership: Leadership, print: PrintEvent): Promise<void> {
+async function printLeadership(
+  leadership: Leadership,
+  print: PrintEvent,
+  read: () => Promise<LeaseView | null>,
+): Promise<void> {
   const { owner, term, token } = leadership
   print('elected', { owner, term: textOf(term), token: textOf(token) })
   const { signal } = leadership
   await new Promise<void>((resolve) => onAbort(signal, resolve))
-  if (!leadership.held) return print('lost', { owner, why: `${lossText(signal.reason)}.` })
   const { reason } = signal
+  if (!leadership.held)
+    return print('lost', { owner, why: `${lossText(reason, await operatorOf(reason, read))}.` })
   if (isLeaseholdError(reason, 'lease-lost') && reason.reason === 'resign-requested') {
     const { requestedBy, reason: why } = reason.cause as ResignRequest
     print('asked', { owner, by: requestedBy, why })

@@ -1,8 +1,9 @@
 /** `leasehold ls [PREFIX]`: leases, their holders, and the time they have left. */
-import { isLeaseholdError } from '../../lease/index.ts'
+import { isLeaseholdError, isQuarantine } from '../../lease/index.ts'
 import { systemClock, systemTimer } from '../../time/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { type Opened, type Row, withOpened } from '../connection/open.ts'
+import { breakNoteOf } from '../holding/broken-text.ts'
 import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted, untilInterrupted } from '../process/interrupt.ts'
@@ -60,15 +61,24 @@ async function rowsOf(
 
 const jsonLine = (row: Row) => JSON.stringify(rowJson(row))
 
+/** What is no owner stands in brackets. */
+function ownerText({ owner, value }: Row): string {
+  if (!isQuarantine(owner)) return printable(owner ?? '(none)')
+  const { by } = breakNoteOf(value)
+  return by === null ? '(broken)' : `(broken by ${printable(by)})`
+}
+
+/** Of a broken lease, who held it before. */
+function valueText({ owner, value }: Row): string {
+  if (!isQuarantine(owner)) return printable(value ?? '')
+  const { was } = breakNoteOf(value)
+  return was === null ? '' : `held by ${printable(was)} before`
+}
+
 function shown(io: Io, rows: readonly Row[]): string[] {
   if (rows.length === 0 && io.stdout.isTTY) return ['No lease is held.']
   const nowMs = systemClock.now().monotonicMs
-  const cells = rows.map((row) => [
-    printable(row.name),
-    row.owner === null ? '(none)' : printable(row.owner),
-    leftText(row, nowMs),
-    printable(row.value ?? ''),
-  ])
+  const cells = rows.map((row) => [printable(row.name), ownerText(row), leftText(row, nowMs), valueText(row)])
   const width = io.stdout.isTTY ? io.stdout.columns : Number.POSITIVE_INFINITY
   const [head = '', ...lines] = tableText(['NAME', 'OWNER', 'LEFT', 'VALUE'], cells, width)
   return [styled(io, io.stdout, 'bold', head), ...lines]
@@ -126,8 +136,6 @@ function printChange(io: Io, { kind, row }: Change, json: boolean): void {
   const at = new Date(systemClock.now().wallMs).toISOString()
   const line = json
     ? JSON.stringify({ at, change: kind, ...rowJson(row) })
-    : [at, kind.padEnd(8), printable(row.name), printable(row.owner ?? '(none)'), printable(row.value ?? '')]
-        .join('  ')
-        .trimEnd()
+    : [at, kind.padEnd(8), printable(row.name), ownerText(row), valueText(row)].join('  ').trimEnd()
   io.stdout.write(`${line}\n`)
 }

@@ -1,40 +1,44 @@
 /** `leasehold get`, `leasehold release`, `leasehold next`: one name, one answer. */
-import { LeaseProtocol, remainingMs } from '../../lease/index.ts'
+import { isQuarantine, LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
 import { systemClock } from '../../time/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { rowOf, withOpened } from '../connection/open.ts'
+import { brokenFacts, brokenText, markedRow } from '../holding/broken-text.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say, styled } from '../process/io.ts'
 import { durationText, printable, rowJson } from './format.ts'
 
 type JsonOption = ConnectionOptions & { readonly json?: boolean }
 
-/** @returns 0: the lease is held, 1: it has no holder */
+/** @returns 0: the lease is held, or an operator broke it and no process can acquire it yet; 1: it is free */
 export async function get(io: Io, name: string, options: JsonOption): Promise<number> {
   return withOpened(connectionOf(options, io.env), async ({ store }) => {
     const view = await new LeaseProtocol({ store }).read(name)
-    const held = view?.owner != null
     if (options.json) io.stdout.write(`${JSON.stringify(view === null ? null : rowJson(rowOf(view)))}\n`)
-    else if (!held) say(io, `${JSON.stringify(name)} has no holder.`)
+    else if (view?.owner == null) say(io, `${JSON.stringify(name)} has no holder.`)
     else {
-      const left = remainingMs(view, systemClock.now())
-      const until = view.expiresAtMs === null ? 'never' : new Date(view.expiresAtMs).toISOString()
-      const facts = {
-        name: printable(view.name),
-        owner: printable(view.owner as string),
-        value: printable(view.value ?? ''),
-        expires: left === null ? until : `${until}, in ${durationText(Math.max(0, left))} unless renewed`,
-        ttl: view.ttlSeconds === null ? '' : `${view.ttlSeconds} s`,
-        version: String(view.version),
-      }
-      for (const [fact, text] of Object.entries(facts))
+      const { owner } = view
+      const facts = isQuarantine(owner) ? brokenFacts(view) : holderFacts(view, owner)
+      const all = { name: printable(view.name), ...facts, version: String(view.version) }
+      for (const [fact, text] of Object.entries(all))
         if (text !== '') io.stdout.write(`${styled(io, io.stdout, 'dim', fact.padEnd(8))} ${text}\n`)
     }
-    return held ? exitCode.done : exitCode.notHeld
+    return view?.owner == null ? exitCode.notHeld : exitCode.done
   })
 }
 
-/** @returns 0: released, 1: it had no holder, 120: another owner holds it */
+function holderFacts(view: LeaseView, owner: string): Record<string, string> {
+  const left = remainingMs(view, systemClock.now())
+  const until = view.expiresAtMs === null ? 'never' : new Date(view.expiresAtMs).toISOString()
+  return {
+    owner: printable(owner),
+    value: printable(view.value ?? ''),
+    expires: left === null ? until : `${until}, in ${durationText(Math.max(0, left))} unless renewed`,
+    ttl: view.ttlSeconds === null ? '' : `${view.ttlSeconds} s`,
+  }
+}
+
+/** @returns 0: released, 1: it had no holder, 120: another owner holds it, or an operator broke it */
 export async function release(
   io: Io,
   name: string,
@@ -42,7 +46,8 @@ export async function release(
 ): Promise<number> {
   return withOpened(connectionOf(options, io.env), async ({ store }) => {
     const { owner } = options
-    const outcome = await new LeaseProtocol({ store }).release({ name, owner })
+    const leases = new LeaseProtocol({ store })
+    const outcome = await leases.release({ name, owner })
     const quoted = JSON.stringify(name)
     if (outcome.kind === 'released') {
       // After a lost answer the lease may have expired first: in both cases that owner does not hold it.
@@ -50,13 +55,18 @@ export async function release(
         say(io, `${quoted} is released. A holder that still runs notices at its next renewal.`)
       return exitCode.done
     }
-    say(
-      io,
-      outcome.owner === null
-        ? `${quoted} has no holder.`
-        : `${quoted} is held by ${printable(outcome.owner)}, not by ${printable(owner)}. Nothing was released.`,
-    )
-    return outcome.owner === null ? exitCode.notHeld : exitCode.held
+    const { owner: holder } = outcome
+    if (holder === null) {
+      say(io, `${quoted} has no holder.`)
+      return exitCode.notHeld
+    }
+    let instead = `${quoted} is held by ${printable(holder)}, not by ${printable(owner)}.`
+    if (isQuarantine(holder)) {
+      const broken = await markedRow(holder, () => leases.read(name))
+      instead = broken === null ? `An operator broke the lease ${quoted}.` : brokenText(broken)
+    }
+    say(io, `${instead} Nothing was released.`)
+    return exitCode.held
   })
 }
 

@@ -1,11 +1,8 @@
 /** Why a lease is lost, or not renewed, for the user of the command. Sentences without their full stop. */
 import { isLeaseholdError, isQuarantine, type LeaseView } from '../../lease/index.ts'
-import { systemTimer } from '../../time/index.ts'
 import { printable } from '../commands/format.ts'
 import type { Connection } from '../connection/connection.ts'
-
-/** How long the end of a command waits for the name of the operator, in milliseconds. */
-const nameWithinMs = 2_000
+import { breakNoteOf, markedRow } from './broken-text.ts'
 
 /** @param operator the one who broke the lease, as `operatorOf` found out; null: not known */
 export function lossText(reason: unknown, operator: string | null = null): string {
@@ -28,16 +25,8 @@ export async function operatorOf(
   read: () => Promise<Pick<LeaseView, 'owner' | 'value'> | null>,
 ): Promise<string | null> {
   if (!isLeaseholdError(reason, 'lease-lost') || !isQuarantine(reason.holder)) return null
-  const none = () => null
-  const view = await Promise.race([read().catch(none), systemTimer.sleep(nameWithinMs).then(none)])
-  if (view?.owner !== reason.holder) return null
-  try {
-    // As `quarantineValue` of lib/contract writes it, which a package cannot import.
-    const by: unknown = JSON.parse(view.value ?? 'null')?.quarantine?.by
-    return typeof by === 'string' && by !== '' ? by : null
-  } catch {
-    return null
-  }
+  const view = await markedRow(reason.holder as string, read)
+  return view === null ? null : breakNoteOf(view.value).by
 }
 
 /** Why a renewal failed; undefined: none has. The errors of a server name it; those of Cassandra do not name its address. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { LeaseView } from '../../lease/index.ts'
+import { LeaseHeldError, type LeaseView } from '../../lease/index.ts'
 import type { Io } from '../process/io.ts'
 import { sayingWait, type Wait } from './waiting.ts'
 
@@ -52,6 +52,23 @@ it.each([
   ['may not last', { ...nightly, waitMs: 0 }, 5_000],
 ] as const)('a log stays empty where the wait %s', async (_, wait, tookMs) => {
   expect(await logOf(wait, tookMs, () => heldBy('ann'))).toMatchObject({ log: '', announces: false })
+})
+
+it('says who broke the lease, while it waits and when the time to wait is over', async () => {
+  const value = JSON.stringify({ quarantine: { was: 'bob', by: 'ann', at: '2026-01-01T00:00:00.000Z' } })
+  const broken = { ...heldBy('!quarantine:r1'), name: 'nightly', value }
+  const { log } = await logOf(nightly, 5_000, () => broken)
+  expect(log).toContain('for "nightly", which ann broke; it is free again in')
+  const held = async () => Promise.reject(new LeaseHeldError('nightly', '!quarantine:r1'))
+  const atOnce: Wait = { ...nightly, waitMs: 0 }
+  await expect(
+    sayingWait(
+      watching().io,
+      protocol(() => broken),
+      atOnce,
+      held,
+    ),
+  ).rejects.toThrow(/^ann broke the lease "nightly", which bob held\. No process can acquire it/)
 })
 
 it('says that an operator broke the lease', async () => {

@@ -6,6 +6,7 @@ import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '.
 import { systemClock } from '../../time/index.ts'
 import { durationText, printable, startOf, waitText } from '../commands/format.ts'
 import { type Io, say } from '../process/io.ts'
+import { breakNoteOf, orBroken } from './broken-text.ts'
 
 const tickMs = 1_000
 /** A shorter wait shows no line on a terminal, in milliseconds; none in a log for the time of a tick. */
@@ -26,7 +27,7 @@ export interface Wait {
 }
 
 /**
- * Acquires, and says meanwhile whom it waits for.
+ * Acquires, and says meanwhile whom it waits for. Of a lease that an operator broke, the error says so.
  * @returns what was acquired; `announces`: whether to say so: on a terminal, and after a line that says that it waits
  */
 export async function sayingWait<T>(
@@ -35,6 +36,14 @@ export async function sayingWait<T>(
   wait: Wait,
   acquire: () => Promise<T>,
 ): Promise<{ acquired: T; announces: boolean }> {
+  try {
+    return await saying(io, leases, wait, acquire)
+  } catch (thrown) {
+    throw await orBroken(thrown, () => leases.read(wait.name))
+  }
+}
+
+async function saying<T>(io: Io, leases: Reads, wait: Wait, acquire: () => Promise<T>) {
   if (wait.waitMs === 0) return { acquired: await acquire(), announces: io.stderr.isTTY }
   const line = new WaitLine(io, leases, wait)
   try {
@@ -118,7 +127,7 @@ class WaitLine {
     const leftText = durationText(Math.max(0, left ?? 0))
     const { isTTY } = this.#io.stderr
     if (isQuarantine(owner))
-      return `, which an operator broke${isTTY ? `; free in ${leftText}` : `; it is free again in ${leftText}`}`
+      return `, which ${printable(breakNoteOf(view.value).by ?? 'an operator')} broke${isTTY ? `; free in ${leftText}` : `; it is free again in ${leftText}`}`
     const who =
       this.#wait.as === 'leader' ? `; the leader is ${printable(owner)}` : `, held by ${printable(owner)}`
     if (!isTTY) return who

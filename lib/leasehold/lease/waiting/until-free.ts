@@ -16,7 +16,7 @@
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
-import { isQuarantine } from '../limits.ts'
+import { isQuarantine } from '../owner-mark.ts'
 import { type LeaseView, readLease, remainingMs } from '../reading/lease-view.ts'
 import { hintEveryMs, idlePauseMs } from '../reading/watch.ts'
 
