@@ -14,7 +14,7 @@ export const problemSchema = z.object({
   detail: z.string(),
   /** The id of the request in the server's log. */
   requestId: z.string().optional(),
-  /** `bad-request`: which fields, and what is wrong with each. */
+  /** `bad-request`: which fields, and what is wrong with each: the first ten. */
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   /** `lock-held`, `not-holder`: who holds it. */
   holder: lockHolderSchema.optional(),

@@ -3,10 +3,13 @@ import { instantSchema, leaseNameSchema, queryNumberSchema, tableIdSchema } from
 import { leaseSchema, leaseStateSchema } from './lease.ts'
 import { leaseSorts } from './list-order.ts'
 
+/** Some for a list that has one twice. A longer list is refused before its elements are looked at. */
+const statesMax = 16
+
 const statesSchema = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(leaseStateSchema).min(1))
+  .pipe(z.array(leaseStateSchema).min(1).max(statesMax, `There are more than ${statesMax} states.`))
   .meta({ type: 'string', description: 'States, separated by commas: `risk,zombie`.' })
 
 /** Which leases of one table, in which order. The list and the watch take the same. */

@@ -33,6 +33,14 @@ it('names a few of the unknown fields: an answer does not grow with the request'
   expect(JSON.stringify(refused.extra).length + refused.message.length).toBeLessThan(2_000)
 })
 
+it('tells of the first issues, each in a short sentence, and how many more there are', () => {
+  const schema = z.strictObject({ a: z.array(z.string(`It is ${'no '.repeat(500)}text.`)) })
+  const refused = problem(() => parse(schema, { a: Array.from({ length: 4_000 }, () => 1) }, 'body'))
+  expect(refused.extra.issues).toHaveLength(10)
+  expect(refused.message).toMatch(/3990 more/)
+  expect(JSON.stringify(refused.extra).length + refused.message.length).toBeLessThan(15_000)
+})
+
 it('refuses a query parameter that is given twice', () => {
   expect(() => refuseRepeated(new URLSearchParams('prefix=a&owner=a'))).not.toThrow()
   expect(problem(() => refuseRepeated(new URLSearchParams('prefix=a&prefix='))).message).toContain('prefix')
