@@ -17,7 +17,7 @@ export interface LeaseStore {
   readonly paxosVariant: PaxosVariant
   /**
    * One call may be several statements, and one without an answer may be applied after the one that was answered: true of a
-   * store behind a server, which repeats them itself. Left out: each call is one statement.
+   * store behind a server, which repeats them itself; no lease is killed through such a store. Left out: each call is one statement.
    */
   readonly repeats?: boolean | undefined
   /** Applied only to a row without an owner: a missing row, an expired one, a zombie. Sets every column. */

@@ -6,7 +6,7 @@
  * that its client uses twice.
  * Does not guarantee: that the old holder stops. It learns of the kill at its next renewal, or stops at its deadline;
  * until then two processes may both act as the holder.
- * Assumes: nothing of clocks.
+ * Assumes: nothing of clocks. One call of the store is one statement: `Operator` refuses a store that `repeats` them.
  */
 
 import {

@@ -1,4 +1,10 @@
-import { InvalidArgumentError, type LeaseProtocol, type Leases, quarantineMark } from '../lease/index.ts'
+import {
+  InvalidArgumentError,
+  type LeaseProtocol,
+  type Leases,
+  quarantineMark,
+  StoreRefusedError,
+} from '../lease/index.ts'
 import { checkName, checkOwner, checkValue } from '../lease/limits.ts'
 import { type BreakOutcome, type BreakStep, breakLease } from './break.ts'
 import { type BreakAct, type ForcedAct, findBreak, findKill, type KillAct } from './find-out.ts'
@@ -58,10 +64,15 @@ export class Operator {
   /**
    * Forced release: deletes the lease if, and only if, `planned.owner` still holds it. The old holder and the next one
    * may overlap.
-   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError
+   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError. StoreRefusedError over
+   * HTTP: a server sends a delete again after a lost answer, and kills by a release plan alone
    */
   async kill(planned: PlannedHolder, onStep?: (step: KillStep) => void): Promise<KillOutcome> {
     checkName(planned.name)
+    if (this.#protocol.context.store.repeats)
+      throw new StoreRefusedError(
+        `${JSON.stringify(planned.name)} cannot be killed through a server without a release plan: make one in the console, or POST /v1/leases/{name}/release-plan.`,
+      )
     return kill(this.#protocol.context, { name: planned.name, owner: planned.owner }, onStep)
   }
 

@@ -44,8 +44,8 @@ describe('the contract of a lease store', () => {
       wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     }
   })
-  // Only people break leases, with a plan. A zombie has no holder: the API does not show its remains as a hint.
-  for (const { title, run } of storeContract({ quarantine: false, zombieHints: false }))
+  // Only people break and kill leases, with a plan. A zombie has no holder: the API does not show its remains as a hint.
+  for (const { title, run } of storeContract({ forcedRelease: false, zombieHints: false }))
     it(title, () => run(harness))
 })
 

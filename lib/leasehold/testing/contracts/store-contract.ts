@@ -4,27 +4,26 @@
  */
 import assert from 'node:assert/strict'
 import type { LeaseHint, ScannedRow } from '../../lease/index.ts'
-import { Operator } from '../../operator/index.ts'
 import { systemClock, untilDeadlineMs } from '../../time/index.ts'
 import { acquired, type ContractCase, it, type PlainClient } from './contract-case.ts'
-import { noQuarantineContract, quarantineContract } from './quarantine-contract.ts'
+import { forcedReleaseContract, noForcedReleaseContract } from './forced-release-contract.ts'
 
 /** The parts of the contract that a store may replace; the contract has cases for the replacements too. */
 export interface StoreCapabilities {
-  /** Whether the store breaks leases. Default true; false: it refuses to. */
-  quarantine?: boolean
+  /** Whether operators break and kill leases through the store. Default true; false: both are refused. */
+  forcedRelease?: boolean
   /** Whether hints show a row without an owner. Default true; false: they show no row. */
   zombieHints?: boolean
 }
 
 /** The cases for a store with these capabilities. */
 export function storeContract({
-  quarantine = true,
+  forcedRelease = true,
   zombieHints = true,
 }: StoreCapabilities = {}): ContractCase[] {
   return [
     ...everyStore,
-    ...(quarantine ? quarantineContract : noQuarantineContract),
+    ...(forcedRelease ? forcedReleaseContract : noForcedReleaseContract),
     zombieHint(zombieHints ? { owner: null, value: 'longer' } : null),
   ]
 }
@@ -187,22 +186,6 @@ const everyStore: ContractCase[] = [
     const view = await leases.read(name)
     assert(view?.expiresAtMs != null && view.valueExpiresAtMs != null)
     assert(view.valueExpiresAtMs <= view.expiresAtMs - 39_000)
-  }),
-
-  it('kills the planned holder alone', async ({ leases, name }) => {
-    const tenure = await acquired(leases, name, { owner: 'old' })
-    assert.equal((await leases.renew(tenure)).kind, 'renewed')
-    assert.deepEqual(await new Operator(leases).kill({ name, owner: 'old' }), { kind: 'released' })
-    assert.deepEqual(await new Operator(leases).kill({ name, owner: 'old' }), {
-      kind: 'holder-changed',
-      owner: null,
-      current: null,
-    })
-    await acquired(leases, name, { owner: 'new' })
-    const refused = await new Operator(leases).kill({ name, owner: 'old' })
-    assert(refused.kind === 'holder-changed' && refused.current?.owner === 'new')
-    assert.equal((await leases.read(name))?.owner, 'new')
-    assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: 'new' })
   }),
 
   it('shows the holder and the value in its hints', async ({ leases, store, name }) => {

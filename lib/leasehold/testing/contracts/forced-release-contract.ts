@@ -1,9 +1,25 @@
-/** The part of a lease store's contract on which breaking a lease depends. */
+/** The part of a lease store's contract on which breaking and killing a lease depend. */
 import assert from 'node:assert/strict'
 import { Operator } from '../../operator/index.ts'
 import { acquired, type ContractCase, it } from './contract-case.ts'
 
-export const quarantineContract: ContractCase[] = [
+export const forcedReleaseContract: ContractCase[] = [
+  it('kills the planned holder alone', async ({ leases, name }) => {
+    const tenure = await acquired(leases, name, { owner: 'old' })
+    assert.equal((await leases.renew(tenure)).kind, 'renewed')
+    assert.deepEqual(await new Operator(leases).kill({ name, owner: 'old' }), { kind: 'released' })
+    assert.deepEqual(await new Operator(leases).kill({ name, owner: 'old' }), {
+      kind: 'holder-changed',
+      owner: null,
+      current: null,
+    })
+    await acquired(leases, name, { owner: 'new' })
+    const refused = await new Operator(leases).kill({ name, owner: 'old' })
+    assert(refused.kind === 'holder-changed' && refused.current?.owner === 'new')
+    assert.equal((await leases.read(name))?.owner, 'new')
+    assert.deepEqual(await leases.renew(tenure), { kind: 'lost', why: 'not-holder', owner: 'new' })
+  }),
+
   it('quarantines the planned holder’s lease alone, and lets no owner acquire it', async ({
     leases,
     plain,
@@ -100,12 +116,13 @@ export const quarantineContract: ContractCase[] = [
   }),
 ]
 
-/** For a store over a server, which breaks a lease by a release plan alone. */
-export const noQuarantineContract: ContractCase[] = [
-  it('refuses to quarantine a lease, and leaves it as it is', async ({ leases, store, name }) => {
+/** For a store over a server, which breaks and kills a lease by a release plan alone. */
+export const noForcedReleaseContract: ContractCase[] = [
+  it('refuses to quarantine and to kill a lease, and leaves it as it is', async ({ leases, store, name }) => {
     const tenure = await acquired(leases, name, { owner: 'old', value: 'v' })
     const write = { name, owner: 'old', mark: '!quarantine:p', value: null, ttlSeconds: 30 }
     await assert.rejects(store.quarantine(write), { code: 'store-refused' })
+    await assert.rejects(new Operator(leases).kill({ name, owner: 'old' }), { code: 'store-refused' })
     const view = await leases.read(name)
     assert.deepEqual([view?.owner, view?.value], ['old', 'v'])
     assert.equal((await leases.renew(tenure)).kind, 'renewed')
