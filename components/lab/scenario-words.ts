@@ -133,7 +133,7 @@ export const scenarioWords: { readonly [S in LabScenario]: Words<S> } = {
     captions: [
       '{leader|One candidate} leads.',
       'Ask: a request for {leader|the leader} is written. Nothing is taken away.',
-      '{leader|The leader} read the request beside a renewal, and resigned by itself. No overlap.',
+      '{stopped|The leader} read the request beside a renewal, and resigned by itself. No overlap.',
       '{leader|Another candidate} leads.',
       'Break: a mark takes the owner’s place, and keeps the name occupied for the holder’s full TTL.',
       'The old leader’s renewal is refused, and it stops. The quarantine still stands.',

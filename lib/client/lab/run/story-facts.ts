@@ -44,6 +44,9 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
         }
         break
       }
+      case 'lost':
+        facts = { ...facts, stopped: entry.candidate }
+        break
       case 'seen':
         if (entry.expiryMs !== null) {
           expiryMs = entry.expiryMs
