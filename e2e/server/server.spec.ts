@@ -42,15 +42,34 @@ test('headers of the protocol of Next neither fail nor write into the log', asyn
       { 'Next-Action': 'x'.repeat(42) },
       { 'Next-Action': 'a\tline' },
       { RSC: '1', 'Next-Router-State-Tree': '%7Bnot%20a%20tree' },
+      { RSC: '1', 'Next-Router-State-Tree': '["",{}]' },
       { 'Content-Type': 'multipart/form-data; boundary=x', 'Next-Action': 'y' },
-    ] as Record<string, string>[])
-      expect(await raw(running, start, headers), `${start} ${JSON.stringify(headers)}`).not.toMatch(
-        /^HTTP\/1\.1 5/,
-      )
+    ] as Record<string, string>[]) {
+      const what = `${start} ${JSON.stringify(headers)}`
+      const answer = await raw(running, start, headers)
+      expect(answer, what).not.toMatch(/^HTTP\/1\.1 5/)
+      // Next reads some of them when the request comes again with this mark alone.
+      const marked = answer.match(/^location: (\/\S*_rsc=\S+)/im)?.[1]
+      if (marked !== undefined)
+        expect(await raw(running, `GET ${marked}`, headers), what).not.toMatch(/^HTTP\/1\.1 5/)
+    }
+  const unreadable = { RSC: '1', 'Next-Router-State-Tree': 'garbage' }
+  expect(await raw(running, 'GET /sign-in', unreadable)).toMatch(/^HTTP\/1\.1 400/)
   // A line that is written after all of theirs. Not a refusal: of those without a session only some are logged.
   await running.hold('after-the-actions')
   await expect.poll(() => running.lines.some((line) => line.includes('after-the-actions'))).toBe(true)
   for (const line of running.lines.slice(before)) expect(() => JSON.parse(line), line).not.toThrow()
+})
+
+test('a page that is answered with 500 has one line in the log, with the id of its request', async ({
+  running,
+}) => {
+  // The page that Next shows when all else fails is an error by itself.
+  const id = `failed-${randomBytes(8).toString('hex')}`
+  expect(await raw(running, 'GET /_global-error', { 'X-Request-Id': id })).toMatch(/^HTTP\/1\.1 500/)
+  await expect.poll(() => running.lines.some((line) => line.includes(id))).toBe(true)
+  const lines = running.lines.filter((line) => line.includes(id)).map((line) => JSON.parse(line))
+  expect(lines).toMatchObject([{ act: 'page', requestId: id, status: 500 }])
 })
 
 test('a host that runs Next itself serves the same API', async () => {

@@ -9,6 +9,8 @@ import next from 'next'
 import { createNodeServer } from '../http/adapters/node-server.ts'
 import { ConnectionShares } from '../http/connections/connection-shares.ts'
 import { clientAddress } from '../http/limits/client-address.ts'
+import { FailedPages } from '../http/log/failed-pages.ts'
+import { requestIdOf } from '../http/log/request-id.ts'
 import { respond } from '../http/router.ts'
 import { startConsole } from './start.ts'
 
@@ -21,18 +23,31 @@ const app = next({
   dev: false,
   hostname: host,
   port,
+  // It would write each error of a page in lines of its own: see failed-pages.ts.
+  quiet: true,
   // Next listens for `upgrade` on the server that it is given, or else on the first request's: see node-server.ts.
   httpServer: createServer(),
 })
 const [context] = await Promise.all([startConsole(), app.prepare()])
 const { log, config } = context
+const render = app.getRequestHandler()
+const failedPages = new FailedPages(log)
 const { server, close } = createNodeServer({
   respond: (request) => respond(request, context),
   limitPage: (path, from) => context.pageLimits.take(path, clientAddress(from, config)),
-  page: app.getRequestHandler(),
+  page: (request, response, from) => {
+    const page = {
+      requestId: requestIdOf(from.headers),
+      address: clientAddress(from, config),
+      response,
+    }
+    return failedPages.watch(page, () => render(request, response))
+  },
   publicUrl: config.publicUrl,
   shares: new ConnectionShares({ trustProxy: config.trustProxy, log }),
-  failed: (error) => log.error({ error }, 'a request could not be answered'),
+  failed: (error) => {
+    if (!failedPages.isNoted(error)) log.error({ error }, 'a request could not be answered')
+  },
 })
 server.once('error', (error) => {
   console.error(`Leasehold cannot start: it cannot listen at ${host}:${port} (${error.message}).`)

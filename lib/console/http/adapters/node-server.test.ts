@@ -97,6 +97,38 @@ describe('before Next gets a page', () => {
     expect(server.opened[0]?.headers['next-action']).toBeUndefined()
   })
 
+  it.each([
+    'garbage',
+    '%',
+    'null',
+    '[""]',
+    '{"a":1}',
+    '["",{},5]',
+    '["",{"children":["x","y"]}]',
+    '['.repeat(7_000),
+    `${'["",{"a":'.repeat(1_300)}["",{}]${'}]'.repeat(1_300)}`,
+    `[["a","b","d",[${'"",'.repeat(3_000)}""]],{}]`,
+  ])('a state of a page that Next could not read, or not soon, is refused: %.30s', async (state) => {
+    const answer = await server.get('/', { rsc: '1', 'next-router-state-tree': state })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('Next-Router-State-Tree')
+    expect(server.opened).toEqual([])
+  })
+
+  it('the state of a page is passed on', async () => {
+    // As a browser sends it that goes from the list to the page of a lease.
+    const state = [
+      '',
+      { children: [['name', 'job%2F1', 'd', null], { children: ['__PAGE__', {}] }] },
+      null,
+      null,
+      16,
+    ]
+    const sent = encodeURIComponent(JSON.stringify(state))
+    await server.get('/leases/job%2F1', { rsc: '1', 'next-router-state-tree': sent })
+    expect(server.opened[0]?.headers['next-router-state-tree']).toBe(sent)
+  })
+
   it('a page that fails is a 500, and logged', async () => {
     expect((await server.get('/fails')).status).toBe(500)
     expect(String(server.failures[0])).toContain('a page that fails')

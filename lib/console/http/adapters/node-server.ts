@@ -17,6 +17,7 @@ import { nameRequest } from '../log/request-id.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { NodeRequest, writeAnswer } from './node-request.ts'
+import { unreadable } from './page-headers.ts'
 import { targetOf } from './target.ts'
 import { answerUnparsed, endWith } from './unparsed.ts'
 
@@ -26,7 +27,7 @@ interface NodeServerOptions {
   /** @returns null: the page may be rendered. Else the seconds after which its sender may ask again. */
   limitPage(path: string, from: Pick<ApiRequest, 'headers' | 'socketAddress'>): Promise<number | null>
   /** Renders pages and files. */
-  page(request: IncomingMessage, response: ServerResponse): Promise<void>
+  page(request: IncomingMessage, response: ServerResponse, from: ApiRequest): Promise<void>
   publicUrl: URL
   /** Left out: each address may have all connections. */
   shares?: ConnectionShares
@@ -133,16 +134,19 @@ export function createNodeServer({
         return answerServer(request, response)
       case 'bad':
         return sayBad(response, target.detail)
-      case 'page':
+      case 'page': {
         for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
           response.setHeader(name, value)
         if (!mayBeSent(request, response)) return
-        limitPage(target.path, new NodeRequest(request, response, target.path))
+        const from = new NodeRequest(request, response, target.path)
+        limitPage(target.path, from)
           .then(async (afterSeconds) => {
             if (afterSeconds !== null) return sayLater(response, afterSeconds)
+            const wrong = unreadable(request.headers)
+            if (wrong !== null) return say(response, 400, wrong)
             if (!(await ownTurn(response))) return
             request.url = target.path
-            return page(request, response)
+            return page(request, response, from)
           })
           .catch((error) => {
             failed(error)
@@ -150,6 +154,7 @@ export function createNodeServer({
             response.statusCode = 500
             response.end('The server failed unexpectedly. See its log, under this request id.\n')
           })
+      }
     }
   })
   // Nor has its answer to `Expect: something`. `Expect: 100-continue` is Node's to answer.
