@@ -17,7 +17,7 @@ export interface PlannedHolder {
 }
 
 export interface AskOptions {
-  /** The caller makes it, and uses it for one request. Sent again with the same id, it is still one request. */
+  /** The caller makes it, and uses it for one request. Sent again with the same id, it is still one request, of the later time. */
   readonly id: string
   readonly requestedBy: string
   readonly reason: string

@@ -14,8 +14,8 @@ interface ResignStatements {
 const mostRequests = 1_000
 
 /**
- * The statements on `tables.resign_requests`. Plain writes: a retry writes the same row again, with the same timestamp,
- * so that it changes nothing, however late it lands.
+ * The statements on `tables.resign_requests`. Plain writes, whose timestamp is the time of the request: sent again, a write
+ * changes nothing, however late it lands. The same id asked again later writes the same row, with the later time.
  */
 function resignStatements(table: string, serial: SerialLevel): ResignStatements {
   const { quorum } = levelsOf(serial)

@@ -1,6 +1,6 @@
-/** An operator's request that a holder give its lease up. Immutable. */
+/** An operator's request that a holder give its lease up. */
 export interface ResignRequest {
-  /** The caller makes it, and uses it for one request. Sent again with the same id, it is still one request. */
+  /** The caller makes it, and uses it for one request. Sent again with the same id, it is still one request, of the later time. */
   readonly id: string
   /** The lease. */
   readonly name: string
@@ -9,7 +9,7 @@ export interface ResignRequest {
   /** The operator's name, for people. */
   readonly requestedBy: string
   readonly reason: string
-  /** By the caller's clock, in milliseconds since the epoch. For showing. */
+  /** When it was last asked, by the caller's clock, in milliseconds since the epoch. For showing. */
   readonly requestedAtMs: number
 }
 

@@ -45,6 +45,17 @@ export const resignContract: ResignContractCase[] = [
     },
   },
   {
+    title:
+      'takes the same id, asked again later, for one request of the later time, also where the first one lands last',
+    run: async (requests, name) => {
+      const first = requestOf(name)
+      const again = { ...first, requestedAtMs: first.requestedAtMs + 2_000 }
+      await requests.ask(again)
+      await requests.ask(first)
+      assert.deepEqual(await requests.of(name), [again])
+    },
+  },
+  {
     title: 'shows the requests to all holders of one name, by owner and id, and none of another name',
     run: async (requests, name) => {
       const [one, two, three] = [

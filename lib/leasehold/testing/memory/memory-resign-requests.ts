@@ -22,13 +22,19 @@ export class MemoryResignRequests implements ResignRequests {
   async ask(request: ResignRequest): Promise<void> {
     const fault = this.fault('ask')
     await Promise.resolve()
-    const { id, name, owner } = request
-    if (fault !== 'unavailable')
-      this.#rows.set(JSON.stringify([name, owner, id]), { ...request, writtenAtMs: this.#clock.now().wallMs })
+    if (fault !== 'unavailable') this.#write(request)
     if (fault !== undefined)
       throw new StoreUnavailableError('No answer came (by order of the test).', {
         mayHaveHappened: fault !== 'unavailable',
       })
+  }
+
+  /** As in Cassandra, the request's time is the timestamp of its row: an older one that lands later changes nothing. */
+  #write(request: ResignRequest): void {
+    const key = JSON.stringify([request.name, request.owner, request.id])
+    const before = this.#rows.get(key)
+    if (before !== undefined && before.requestedAtMs > request.requestedAtMs) return
+    this.#rows.set(key, { ...request, writtenAtMs: this.#clock.now().wallMs })
   }
 
   async of(name: string, owner?: string): Promise<ResignRequest[]> {
