@@ -54,7 +54,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
         group: 'Leases',
         icon: state,
         text: name,
-        isName: true,
+        lease: { name },
         note: owner ?? '',
         to: leasePath(name, of),
       },
@@ -66,6 +66,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
               group: 'Leases' as const,
               icon: 'lock' as const,
               text: `Release ${name}…`,
+              lease: { name, act: 'Release' },
               to: releasePath(name, of),
             },
           ]
@@ -170,15 +171,18 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
                 id={optionId(i)}
                 aria-selected={i === chosen}
                 // In pieces, a name would be read with spaces between them.
-                aria-label={item.isName ? `${item.text} ${item.note}` : undefined}
+                aria-label={item.lease && `${item.text} ${item.note ?? ''}`.trimEnd()}
                 onPointerMove={() => i !== chosen && setAt(i)}
                 onClick={() => run(item)}
               >
                 <Icon name={item.icon} />
-                {item.isName ? (
-                  <span className="nm cut">
-                    <RowName name={item.text} />
-                  </span>
+                {item.lease ? (
+                  <>
+                    {item.lease.act}
+                    <span className="nm cut">
+                      <RowName name={item.lease.name} />
+                    </span>
+                  </>
                 ) : (
                   <span className="cut">{item.text}</span>
                 )}

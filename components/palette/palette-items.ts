@@ -13,8 +13,8 @@ export interface PaletteItem {
   group: 'Leases' | 'Pages' | 'Actions' | 'Settings'
   icon: IconName
   text: string
-  /** Set in the type of what Cassandra says. */
-  isName?: boolean
+  /** The lease that it is about, and what is done to it: they are drawn instead of the text. */
+  lease?: { name: string; act?: string }
   /** What it is also found by. */
   words?: string
   note?: string

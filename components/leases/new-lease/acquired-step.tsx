@@ -2,11 +2,11 @@
 
 import type { Answer } from '../../../lib/client/call/call.ts'
 import { leasePath } from '../../../lib/contract/path.ts'
+import { LeaseName } from '../../release/holder/lease-name.tsx'
 import { PageLink } from '../../shell/page-link.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
 import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { DialogHead } from '../../ui/control/dialog.tsx'
-import { NameText } from '../../ui/text/name-text.tsx'
 
 interface AcquiredStepProps {
   answer: Answer<'putLock'>
@@ -20,14 +20,7 @@ export function AcquiredStep({ answer, table, onClose }: AcquiredStepProps) {
   const token = answer.status === 201 ? answer.data.token : undefined
   return (
     <div role="status">
-      <DialogHead
-        title="Acquired"
-        lead={
-          <span className="mono break-all capped" title={lock.name}>
-            <NameText name={lock.name} />
-          </span>
-        }
-      />
+      <DialogHead title="Acquired" lead={<LeaseName name={lock.name} />} />
       <div className="body">
         <dl className="facts">
           <div className="wide">

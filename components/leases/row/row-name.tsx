@@ -1,26 +1,36 @@
-import { leafStart, NameText } from '../../ui/text/name-text.tsx'
-import { SeenText } from '../../ui/text/seen-text.tsx'
+import { leafStart } from '../../ui/text/name-text.tsx'
+import { CutText, SeenText } from '../../ui/text/seen-text.tsx'
+
+/** Three lines of the narrowest column. */
+const leafColumns = 60
+/** What leads to the leaf is never shortened to less than these letters and an ellipsis. */
+const leadChars = 2
 
 /**
- * A name on one line of a row. Names differ in their leaf: where there is too little room, what leads to it is
- * shortened, and the leaf stays whole.
+ * A name in a row. Names differ in their leaf: where there is too little room, what leads to it is shortened first. A leaf that is longer
+ * than three lines is cut in its middle, and its end stays.
  */
 export function RowName({ name }: { name: string }) {
   const at = leafStart(name)
+  const leaf = <CutText text={name.slice(at)} most={leafColumns} spaces />
   if (at === 0)
     return (
       <span className="leaf">
-        <NameText name={name} />
+        <bdi className="seen">{leaf}</bdi>
       </span>
     )
+  const lead = [...name.slice(0, at - 1)]
   return (
     <bdi className="seen path">
       <span className="dim lead">
-        <SeenText text={name.slice(0, at - 1)} ends={false} />
+        <span className="stem">
+          <SeenText text={lead.slice(0, leadChars).join('')} spaces />
+        </span>
+        <SeenText text={lead.slice(leadChars).join('')} spaces />
       </span>
       <span className="leaf">
         <span className="dim">/</span>
-        <SeenText text={name.slice(at)} starts={false} />
+        {leaf}
       </span>
     </bdi>
   )

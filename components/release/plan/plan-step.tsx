@@ -11,10 +11,10 @@ import { useElevation } from '../../elevation/use-elevation.ts'
 import { useTable } from '../../leases/address/use-table.ts'
 import { useLockReason, useLost } from '../../shell/truth/use-connection.ts'
 import { DialogHead } from '../../ui/control/dialog.tsx'
-import { NameText } from '../../ui/text/name-text.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { Fate } from '../holder/fate.tsx'
 import { HolderNow } from '../holder/holder-now.tsx'
+import { LeaseName } from '../holder/lease-name.tsx'
 import { OwnerText } from '../holder/owner-text.tsx'
 import { firstMode } from '../modes/first-mode.ts'
 import { ModeCards } from '../modes/mode-cards.tsx'
@@ -70,10 +70,7 @@ export function PlanStep(props: PlanStepProps) {
     <DialogHead
       title={
         <>
-          Release{' '}
-          <span className="mono" title={name}>
-            <NameText name={name} />
-          </span>
+          Release <LeaseName name={name} />
         </>
       }
       lead={

@@ -13,10 +13,10 @@ export function NameText({ name }: { name: string }) {
     <bdi className="seen">
       {at > 0 && (
         <span className="dim">
-          <SeenText text={name.slice(0, at)} ends={false} />
+          <SeenText text={name.slice(0, at)} spaces />
         </span>
       )}
-      <SeenText text={name.slice(at)} starts={at === 0} />
+      <SeenText text={name.slice(at)} spaces />
     </bdi>
   )
 }

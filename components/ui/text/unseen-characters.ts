@@ -5,10 +5,23 @@
 const unseen =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}\u00a0\u2000-\u200a\u202f\u205f\u3000]/u
 
+/** Of scripts whose letters are two columns wide. */
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u
+
 /** Those that have a sign of their own. */
 const signs: Record<string, string> = { '\n': '↵', '\t': '⇥' }
 
 const codePoint = (char: string) => `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+
+/** How many columns a character takes, with what stands for it if it cannot be seen. A mark on a letter takes none. */
+export const columnsOf = (char: string): number =>
+  unseen.test(char)
+    ? (signs[char] ?? codePoint(char)).length
+    : wide.test(char)
+      ? 2
+      : /\p{M}/u.test(char)
+        ? 0
+        : 1
 
 /** Each of them once, by its code point. */
 export function unseenCharacters(text: string): string[] {
@@ -28,12 +41,14 @@ interface PartsOptions {
   /** Where the text begins and ends: spaces are seen between letters, and not there. Both unless said. */
   starts?: boolean
   ends?: boolean
+  /** Each space is marked, wherever it is: of a name that is typed or compared, each letter counts. */
+  spaces?: boolean
 }
 
 /** A text in pieces, so that those which cannot be seen can be shown as something that can. */
 export function textParts(
   text: string,
-  { lines = false, starts = true, ends = true }: PartsOptions = {},
+  { lines = false, starts = true, ends = true, spaces = false }: PartsOptions = {},
 ): TextPart[] {
   const first = starts ? (text.match(/^ */)?.[0].length ?? 0) : 0
   const last = ends ? text.length - (text.match(/ *$/)?.[0].length ?? 0) : text.length
@@ -42,7 +57,7 @@ export function textParts(
   for (const char of text) {
     const mark =
       char === ' '
-        ? at < first || at >= last
+        ? spaces || at < first || at >= last
           ? '·'
           : undefined
         : lines && (char === '\n' || char === '\t')
