@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type Answer, call } from '../../../lib/client/call/call.ts'
 import { fieldIssue } from '../../../lib/client/call/error-words.ts'
-import { unseenHint } from '../../release/plan/unseen-hint.ts'
+import { typedHint } from '../../release/plan/unseen-hint.ts'
 import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
 import { Field } from '../../ui/control/field.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
@@ -120,7 +120,7 @@ function NewLeaseSteps({ onClose, lock, table, first, initialName }: StepsProps)
           placeholder="billing/invoice-run"
           value={form.name}
           problem={issue.name}
-          hint={unseenHint(form.name)?.text}
+          hint={typedHint(form.name) ?? undefined}
           onChange={(event) => set({ name: event.target.value })}
         />
         <Field
