@@ -152,7 +152,9 @@ export class Watch {
 
   #tick(): void {
     this.#readBack()
+    const isLost = this.#health.health.kind === 'lost'
     for (const table of this.#tables.values()) {
+      table.snapshot.lose(isLost)
       table.snapshot.tick()
       table.prune()
     }

@@ -76,6 +76,7 @@ const scanFactsSchema = z.object({
 /** With `name`: when a SERIAL read found no row of it, last. null: the row is there, or no such read has ended lately. */
 const freeSchema = instantSchema.nullable().optional()
 
+/** While Cassandra does not answer, the states are those of the last reads. */
 const countsSchema = z.object({
   /** Rows of the table that the reader may see. */
   total: z.number().int(),

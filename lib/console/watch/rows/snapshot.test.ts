@@ -281,3 +281,43 @@ describe('a lease that changes hands', () => {
     expect(job()?.state).toBe('risk')
   })
 })
+
+describe('while Cassandra does not answer', () => {
+  const job15 = { owner: 'host:1:0123456789ab:1', ttlSeconds: 15 }
+
+  it('a row stays in the state of its last read: the pages show that, and the counts contradicted them', async () => {
+    snapshot.add(lease('job', serial(0), job15))
+    await clock.advance(9_000)
+    snapshot.add(lease('job', serial(9_000), job15))
+    await clock.advance(2_000)
+    snapshot.tick()
+    expect(job()?.state).toBe('risk')
+    snapshot.lose(true)
+    expect([job()?.state, changed.length]).toEqual(['held', 3])
+    await clock.advance(5_000)
+    snapshot.tick()
+    expect([job()?.state, due]).toEqual(['held', ['job']])
+  })
+
+  it('a row that is read again says how it is then, and the others once Cassandra answers', async () => {
+    snapshot.lose(true)
+    snapshot.add(lease('other', serial(0), job15))
+    await clock.advance(11_000)
+    snapshot.add(lease('job', serial(11_000), job15))
+    snapshot.tick()
+    expect([job()?.state, snapshot.rows.get('other')?.state]).toEqual(['risk', 'held'])
+    snapshot.lose(false)
+    expect(snapshot.rows.get('other')?.state).toBe('risk')
+  })
+
+  it('a lease that changed hands too often goes on flapping', async () => {
+    for (const [i, owner] of ['a', 'b', 'c', 'd'].entries())
+      snapshot.add(lease('job', serial(i * 1_000), { owner, writtenMs: i * 1_000, ttlSeconds: 600 }))
+    snapshot.lose(true)
+    await clock.advance(400_000)
+    snapshot.tick()
+    expect(job()?.state).toBe('flapping')
+    snapshot.lose(false)
+    expect(job()?.state).toBe('held')
+  })
+})

@@ -12,6 +12,7 @@
  */
 import type { RowScan } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
+import type { LeaseStateName } from '../../../contract/leases/lease.ts'
 import { HandOvers } from './hand-overs.ts'
 import { Moments } from './moments.ts'
 import {
@@ -69,6 +70,8 @@ export class Snapshot {
   #scanBeganMs = 0
   /** Every row was seen once: one that is new now began since. */
   #isWhole = false
+  /** Cassandra does not answer. */
+  #isLost = false
 
   constructor({ hasOwner, clock, handOvers = new HandOvers() }: SnapshotDeps, listener: SnapshotListener) {
     this.#hasOwner = hasOwner
@@ -134,16 +137,24 @@ export class Snapshot {
     } else this.#update({ ...reading, cells }, known)
   }
 
+  /**
+   * While Cassandra does not answer each row is in the state of its last read, as the pages show it: time alone would put leases at risk
+   * although no renewal is known to be missing.
+   */
+  lose(isLost: boolean): void {
+    if (isLost === this.#isLost) return
+    this.#isLost = isLost
+    const nowMs = this.#nowMs()
+    for (const row of this.rows.values()) this.#restate(row, nowMs)
+  }
+
   /** Looks at the rows whose moment has come. To be called ten times a second. */
   tick(): void {
     const nowMs = this.#nowMs()
     for (const name of this.#moments.take(nowMs)) {
       const row = this.rows.get(name)
       if (row === undefined) continue
-      const flaps = this.#handOvers.of(name, nowMs)
-      const state = stateOf({ ...row, ...flaps }, this.#hasOwner, nowMs)
-      if (state === row.state) this.#schedule(row, nowMs)
-      else this.#put(row, { ...row, ...flaps, state }, nowMs)
+      this.#restate(row, nowMs)
       const end = endOf(row)
       if (end !== null && end <= nowMs) this.#listener.due(name)
     }
@@ -227,8 +238,19 @@ export class Snapshot {
     const nowMs = this.#nowMs()
     const timed = { ...facts, ...this.#handOvers.of(name, nowMs), read, renewed }
     const scan = read.level === 'QUORUM' ? this.#scan : (known?.scan ?? 0)
-    const state = stateOf(timed, this.#hasOwner, nowMs)
+    const state = this.#stateOf(timed, nowMs)
     this.#put(known, { name, ...timed, state, heldSinceMs, scan }, nowMs)
+  }
+
+  #restate(row: WatchedRow, nowMs: number): void {
+    const now = this.#isLost ? row : { ...row, ...this.#handOvers.of(row.name, nowMs) }
+    const state = this.#stateOf(now, nowMs)
+    if (state === row.state) this.#schedule(row, nowMs)
+    else this.#put(row, { ...now, state }, nowMs)
+  }
+
+  #stateOf(row: Parameters<typeof stateOf>[0], nowMs: number): LeaseStateName {
+    return stateOf(row, this.#hasOwner, this.#isLost ? row.read.at.monotonicMs : nowMs)
   }
 
   #put(before: WatchedRow | null, after: WatchedRow, nowMs: number): void {

@@ -29,6 +29,10 @@ const readsOfKept = () =>
   stream.events.flatMap(({ event, data }) =>
     event === 'snapshot' || event === 'changes' ? data.rows.map(({ read }) => Date.parse(read.at)) : [],
   )
+const lastCounts = () =>
+  stream.events
+    .flatMap(({ event, data }) => (event === 'snapshot' || event === 'changes' ? [data.counts] : []))
+    .findLast((counts) => counts !== undefined)?.byState
 
 it.each([
   ['cannot be reached', () => proxy.refuse()],
@@ -57,5 +61,25 @@ it.each([
   await expect.poll(() => lastBeat()?.store.kind).toBe('good')
   await expect.poll(() => Math.max(...readsOfKept())).toBeGreaterThan(Date.parse(store.since))
   expect(stream.events.filter(({ event }) => event === 'snapshot')).toHaveLength(1)
+  await stream.close()
+})
+
+it('the counts are of the last reads, as the rows are: a lease came at risk in them while it was drawn held', async () => {
+  const ttlSeconds = 15
+  // An owner of the library's: without a renewal its lease is at risk from 10 s on.
+  const owner = 'host:1:0123456789ab:1'
+  stream = await vi.waitFor(() => TestStream.open(console.context, {}, { cookie: console.cookie }), {
+    timeout: 15_000,
+  })
+  const { body } = await console.api('PUT', '/v1/locks/rhythm', { owner, ttlSeconds })
+  await expect.poll(() => lastCounts()).toEqual({ held: 2 })
+  proxy.holdAnswers()
+  await expect.poll(() => lastBeat()?.store.kind).toBe('lost')
+  const riskMs = Date.parse(body.expiresAt) - (ttlSeconds * 1000) / 3
+  await expect.poll(() => Date.parse(lastBeat()?.now ?? '') > riskMs + 500).toBe(true)
+  expect(lastCounts()).toEqual({ held: 2 })
+  proxy.cut()
+  proxy.restore()
+  await expect.poll(() => lastBeat()?.store.kind).toBe('good')
   await stream.close()
 })
