@@ -41,10 +41,29 @@ it('sends a request that meets a console which is ending elsewhere', () => {
 })
 
 describe('Cassandra does not answer', () => {
-  const sources = {
-    session: { nodes: () => ({ nodes: 3, nodesUp: 2 }) },
-    clock: { now: () => ({ monotonicMs: 0, wallMs: 0 }) },
-  } as unknown as ProblemSources
+  const counting = (nodesUp: number, nodes: number) =>
+    ({
+      session: { nodes: () => ({ nodes, nodesUp }) },
+      clock: { now: () => ({ monotonicMs: 0, wallMs: 0 }) },
+    }) as unknown as ProblemSources
+  const sources = counting(2, 3)
+
+  it.each([
+    [1, 1, 'The console’s connection to the node looks open, so the node may be paused or overloaded.'],
+    [
+      3,
+      3,
+      'The console’s connections to all 3 nodes look open, so some of them may be paused or overloaded.',
+    ],
+    [0, 1, 'The node is not connected.'],
+    [1, 3, '1 of 3 nodes is connected.'],
+    [0, 3, '0 of 3 nodes are connected.'],
+  ])('with %i of %i nodes: that all are connected seemed to contradict it', (nodesUp, nodes, detail) => {
+    const thrown = new StoreUnavailableError('Cassandra did not answer in time.')
+    expect(problemOf(thrown, counting(nodesUp, nodes), 'release').message).toBe(
+      `Cassandra did not answer in time. ${detail}`,
+    )
+  })
 
   it('says what was thrown, beside the number of nodes', () => {
     const problem = problemOf(new StoreUnavailableError('It released nothing.'), sources, 'release')

@@ -71,11 +71,11 @@ export function problemOf(
   if (isLeaseholdError(thrown, 'store-unavailable')) {
     if (thrown.mayHaveHappened) return new HttpProblem('outcome-unknown', thrown.message)
     const { nodes, nodesUp } = session.nodes()
-    return new HttpProblem(
-      'cassandra-unavailable',
-      `${thrown.message} ${nodesUp} of ${nodes} nodes are connected.`,
-      { nodes, nodesUp, now: iso(clock.now().wallMs) },
-    )
+    return new HttpProblem('cassandra-unavailable', `${thrown.message} ${connectionText(nodesUp, nodes)}`, {
+      nodes,
+      nodesUp,
+      now: iso(clock.now().wallMs),
+    })
   }
   // The console closes its sessions when it ends: another instance, or the next start, answers.
   if (isLeaseholdError(thrown, 'closed'))
@@ -98,4 +98,15 @@ export function problemOf(
   }
   log.error({ where, error: thrown }, 'unexpected')
   return new HttpProblem('internal', 'The server failed unexpectedly. See its log, under this request id.')
+}
+
+/** A node that is paused or overloaded keeps its connections: that all stand is no answer. */
+function connectionText(nodesUp: number, nodes: number): string {
+  if (nodes === 1)
+    return nodesUp === 0
+      ? 'The node is not connected.'
+      : 'The console’s connection to the node looks open, so the node may be paused or overloaded.'
+  if (nodesUp < nodes || nodes === 0)
+    return `${nodesUp} of ${nodes} nodes ${nodesUp === 1 ? 'is' : 'are'} connected.`
+  return `The console’s connections to all ${nodes} nodes look open, so some of them may be paused or overloaded.`
 }
