@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { errorWords } from '../../lib/client/call/error-words.ts'
 import { sessionQuery } from '../../lib/client/call/queries.ts'
 import { elevationSeconds } from '../../lib/contract/people/rights.ts'
@@ -15,10 +15,12 @@ interface ElevateDialogProps {
   onClose: () => void
   /** The password was right: break, kill and the settings are open. A person of single sign-on comes back by a new page. */
   onElevated: () => void
+  /** What it is asked for, where the dialog lies over what says so. */
+  about?: ReactNode
 }
 
 /** Asks for the password, or for another sign-in, before something grave. Said in the header as long as it lasts. */
-export function ElevateDialog({ open, onClose, onElevated }: ElevateDialogProps) {
+export function ElevateDialog({ open, onClose, onElevated, about }: ElevateDialogProps) {
   const { data, error } = useQuery({ ...sessionQuery, enabled: open })
   const password = useRef<HTMLInputElement>(null)
   const session = data?.data
@@ -28,6 +30,7 @@ export function ElevateDialog({ open, onClose, onElevated }: ElevateDialogProps)
         title={session?.via === 'sso' ? 'Sign in again' : 'Confirm your password'}
         lead={`This opens break, kill and the settings for ${elevationSeconds / 60} minutes. The header shows the time left.`}
       />
+      {about && <div className="body">{about}</div>}
       {session === undefined ? (
         <div className="body">
           {error ? (

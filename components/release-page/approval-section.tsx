@@ -13,6 +13,7 @@ import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
 import { useElevation } from '../elevation/use-elevation.ts'
 import { tableParam } from '../leases/address/lease-link.ts'
 import { useTable } from '../leases/address/use-table.ts'
+import { ActAhead } from '../release/modes/act-ahead.tsx'
 import { modeLooks } from '../release/modes/mode-look.ts'
 import { ElevationLine } from '../release/plan/elevation-line.tsx'
 import { useLockReason } from '../shell/truth/use-connection.ts'
@@ -77,7 +78,12 @@ function Approve({ release, session }: { release: Release; session: Session }) {
       : lock
   return (
     <>
-      {elevation && <ElevationLine needs="Needed to approve a break or a kill." />}
+      {elevation && (
+        <ElevationLine
+          needs="Needed to approve a break or a kill."
+          about={<ActAhead mode={mode} name={release.planned.name} owner={release.planned.owner} />}
+        />
+      )}
       {approve.isError && (
         <Say tone="danger" icon="risk" title={errorWords(approve.error).title} role="alert">
           {errorWords(approve.error).detail}

@@ -83,6 +83,28 @@ test('refuses when the holder changed, and shows old and new side by side', asyn
   await running.free('release/changed', 'new holder')
 })
 
+test('the password is asked for an act and a lease by name: the dialog hid both, and that the holder changed', async ({
+  page,
+  running,
+}) => {
+  await running.hold('release/hidden', { owner: 'old holder' })
+  await page.goto(`${running.url}/leases/release%2Fhidden?release=1`)
+  const dialog = page.getByRole('dialog').first()
+  await dialog.getByRole('radio', { name: 'Break' }).check()
+  await dialog.getByRole('button', { name: 'Confirm password…' }).click()
+  const password = page.getByRole('dialog', { name: 'Confirm your password' })
+  await expect(password).toContainText('Break the lease: release/hidden, held by old holder')
+  await password.getByLabel(/^Password of/).fill('half a pass')
+  await running.free('release/hidden', 'old holder')
+  await running.hold('release/hidden', { owner: 'new holder' })
+  await expect(password.getByRole('alert')).toContainText('The holder changed after this plan.')
+  await expect(password.getByRole('alert')).toContainText('Now held by new holder.')
+  await expect(password.getByLabel(/^Password of/), 'what is typed stays').toHaveValue('half a pass')
+  await password.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog.getByRole('button', { name: 'Plan again' })).toBeVisible()
+  await running.free('release/hidden', 'new holder')
+})
+
 test('a lost answer: unknown, then resolved, and not sent again', async ({ browser }) => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await StatementProxy.listen(host, Number(port), {

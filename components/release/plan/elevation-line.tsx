@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ElevateDialog } from '../../elevation/elevate-dialog.tsx'
 import { useElevation } from '../../elevation/use-elevation.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
@@ -11,6 +11,8 @@ import { Say } from '../../ui/text/say.tsx'
 interface ElevationLineProps {
   /** What it is for. */
   needs: string
+  /** The act, for the dialog, which lies over what says it. */
+  about: ReactNode
   /**
    * What it is for cannot be done any more. The line goes; a password that is being typed stays, because it is needed for
    * the next plan as well.
@@ -20,7 +22,7 @@ interface ElevationLineProps {
 }
 
 /** Whether the reader is elevated, until when, and the way there without leaving what was begun. */
-export function ElevationLine({ needs, isOver = false, onElevated }: ElevationLineProps) {
+export function ElevationLine({ needs, about, isOver = false, onElevated }: ElevationLineProps) {
   const { isElevated, elevatedUntil } = useElevation()
   const isSso = useSession().via === 'sso'
   const [open, setOpen] = useState(false)
@@ -68,6 +70,7 @@ export function ElevationLine({ needs, isOver = false, onElevated }: ElevationLi
       )}
       <ElevateDialog
         open={open}
+        about={about}
         onClose={() => setOpen(false)}
         onElevated={() => {
           wasGiven.current = true

@@ -16,6 +16,7 @@ import { Fate } from '../holder/fate.tsx'
 import { HolderNow } from '../holder/holder-now.tsx'
 import { LeaseName } from '../holder/lease-name.tsx'
 import { OwnerText } from '../holder/owner-text.tsx'
+import { ActAhead } from '../modes/act-ahead.tsx'
 import { firstMode } from '../modes/first-mode.ts'
 import { ModeCards } from '../modes/mode-cards.tsx'
 import { ModeWords } from '../modes/mode-words.tsx'
@@ -109,12 +110,13 @@ export function PlanStep(props: PlanStepProps) {
     releaseModes[mode].elevation &&
     (elevation.isKnown ? !elevation.isElevated : plan.modes[mode].needsElevation)
   const isGood = state === 'good'
+  const dead = !isGood && !lost && <DeadPlan state={state} reading={reading} />
   return (
     <>
       {head}
       <HolderNow held={held} reading={reading} state={state} stale={lost !== null} />
       <div className="body grid gap-3" ref={place}>
-        {state !== 'good' && !lost && <DeadPlan state={state} reading={reading} />}
+        {dead}
         {otherHolder && isGood && (
           <Say tone="danger" icon="risk" title="This is another holder." role="alert">
             The plan before was for <OwnerText owner={otherHolder.lease.owner} />. This plan is for{' '}
@@ -154,6 +156,13 @@ export function PlanStep(props: PlanStepProps) {
         mode={mode}
         secondPerson={plan.secondPerson}
         needsElevation={needsElevation}
+        ahead={
+          mode && (
+            <ActAhead mode={mode} name={name} owner={lease.owner}>
+              {dead}
+            </ActAhead>
+          )
+        }
         reason={reason}
         onReason={onReason}
         typed={typedHere}

@@ -1,6 +1,6 @@
 'use client'
 
-import { type ComponentProps, useEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import type { Words } from '../../../lib/client/call/error-words.ts'
 import { releaseModes } from '../../../lib/contract/releases/release-modes.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
@@ -19,6 +19,8 @@ interface ReleaseFormProps extends Omit<PlanFootProps, 'missing'> {
   name: string
   /** The mode needs an elevation, and there is none. */
   needsElevation: boolean
+  /** What the elevation is for. */
+  ahead: ReactNode
   reason: string
   onReason: (reason: string) => void
   typed: string
@@ -58,7 +60,9 @@ export function ReleaseForm(props: ReleaseFormProps) {
             {formWords.secondPerson.detail}
           </Say>
         )}
-        {rules?.elevation && <ElevationLine needs="Needed to break or kill, not to ask." isOver={isDead} />}
+        {rules?.elevation && (
+          <ElevationLine needs="Needed to break or kill, not to ask." about={props.ahead} isOver={isDead} />
+        )}
         <div className="pair">
           <Field
             id="reason"
