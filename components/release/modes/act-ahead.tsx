@@ -16,12 +16,14 @@ interface ActAheadProps {
 export function ActAhead({ mode, name, owner, children }: ActAheadProps) {
   return (
     <div className="grid gap-3">
-      <p>
-        {modeLooks[mode].act}: <LeaseName name={name} />, held by{' '}
-        <span className="mono wrap-anywhere">
-          <OwnerText owner={owner} />
-        </span>
-      </p>
+      <div>
+        <p>
+          {modeLooks[mode].act}: <LeaseName name={name} />
+        </p>
+        <p>
+          Held by <OwnerText owner={owner} />
+        </p>
+      </div>
       {children}
     </div>
   )
