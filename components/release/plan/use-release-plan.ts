@@ -1,6 +1,6 @@
 'use client'
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/client/call/call.ts'
 import { keys } from '../../../lib/client/call/queries.ts'
@@ -15,13 +15,11 @@ export interface HeldPlan {
 }
 
 /**
- * The plan that this dialog rests on. It is made once, and made again only when the person asks for it; only where the
- * first one could not be made at all is it tried again, once Cassandra answers.
+ * `static`: when Cassandra answers again, every query of the page is fetched again. A plan that stands is not: the user
+ * would find a button that acts where "Plan again" was a moment before.
  */
-export function useReleasePlan(name: string, table: string | undefined) {
-  const client = useQueryClient()
-  const lost = useLost() !== null
-  const query = useQuery({
+export const planQuery = (name: string, table: string | undefined) =>
+  queryOptions({
     queryKey: keys.plan(name, table),
     queryFn: async ({ signal }): Promise<HeldPlan> => {
       const { data, arrivedAtMs } = await call('planRelease', { params: { name }, query: { table }, signal })
@@ -31,11 +29,19 @@ export function useReleasePlan(name: string, table: string | undefined) {
         expiresAtMs: arrivedAtMs + Date.parse(data.expiresAt) - Date.parse(data.now),
       }
     },
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
+
+/**
+ * The plan that this dialog rests on. It is made once, and made again only when the person asks for it; only where the
+ * first one could not be made at all is it tried again, once Cassandra answers.
+ */
+export function useReleasePlan(name: string, table: string | undefined) {
+  const lost = useLost() !== null
+  const query = useQuery(planQuery(name, table))
   const held = query.data
   const expired = useExpired(held?.expiresAtMs)
 
@@ -63,7 +69,7 @@ export function useReleasePlan(name: string, table: string | undefined) {
     /** The plan before this one, when its holder was another. */
     otherHolder:
       replaced !== null && held && replaced.lease.owner !== held.plan.lease.owner ? replaced : null,
-    planAgain: () => client.refetchQueries({ queryKey: keys.plan(name, table) }),
+    planAgain: refetch,
   }
 }
 
