@@ -18,6 +18,9 @@ interface NoPlanProps {
 export function NoPlan({ error, planning, lock, onAgain, onClose }: NoPlanProps) {
   const words = error === null ? null : errorWords(error)
   const harmless = isApiError(error) && (error.code === 'not-held' || error.code === 'not-releasable')
+  // The next plan would be refused as this one was.
+  const hopeless = isApiError(error) && (error.code === 'forbidden' || error.code === 'read-only')
+  const leaves = harmless || hopeless
   // A break or a kill just before is why there is nothing to plan for.
   const release = isApiError(error) ? error.problem?.release : undefined
   return (
@@ -47,13 +50,13 @@ export function NoPlan({ error, planning, lock, onAgain, onClose }: NoPlanProps)
       <div className="df">
         <button
           type="button"
-          className="btn push"
-          data-input={harmless ? 'missing' : undefined}
+          className={hopeless ? 'btn primary push' : 'btn push'}
+          data-input={leaves ? 'missing' : undefined}
           onClick={onClose}
         >
           Close
         </button>
-        {words !== null && (
+        {words !== null && !hopeless && (
           <LockedButton
             className="btn"
             lock={lock}
