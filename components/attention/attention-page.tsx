@@ -3,7 +3,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useCallback, useEffect, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { isUnknownTable } from '../../lib/client/call/queries.ts'
 import { countText } from '../../lib/client/time/time-text.ts'
 import { troubleView } from '../../lib/client/view/lease-view.ts'
@@ -15,13 +15,13 @@ import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { listPath, tableParam } from '../leases/address/lease-link.ts'
 import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
+import { useSteadyRows } from '../leases/hold/use-steady-rows.ts'
 import { releasedName } from '../leases/list/list-dialogs.tsx'
 import { FailedPage, StalePage } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
 import { releaseLock } from '../leases/row/release-lock.ts'
 import { useListKeys } from '../leases/state/use-list-keys.ts'
 import { useLiveLeases } from '../leases/state/use-live-leases.ts'
-import { useRowHold } from '../leases/state/use-pointer-hold.ts'
 import { useRowCursor } from '../leases/state/use-row-cursor.ts'
 import { mayLeave, PageLink } from '../shell/page-link.tsx'
 import { may } from '../shell/session/may.ts'
@@ -36,6 +36,8 @@ import { ClocksRow } from './clocks-row.tsx'
 const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
 
+/** A press here opens a page, no more: what it missed is not said. */
+const nothing = () => {}
 /** The worst are shown; of more, the list has all. */
 const mostRows = 100
 const heads = [['State'], ['Name'], ['What is wrong'], ['How long'], ['What to do']] as const
@@ -53,7 +55,8 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const { rows, counts, silence, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
   const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
-  const hold = useRowHold(list.hold)
+  const rowsRef = useRef<HTMLDivElement>(null)
+  const steady = useSteadyRows(rowsRef, list.hold, nothing)
   const openPage = useCallback(
     ({ lease }: LiveRow, apart: boolean) => {
       if (!isAddressable(lease.name)) return
@@ -119,13 +122,14 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         <>
           {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
           <div
+            ref={rowsRef}
             className="rows"
             role="table"
             aria-label="Needs attention"
             data-cols="attention"
             aria-busy={!isRead}
             data-stale={isStill || undefined}
-            {...hold}
+            {...steady}
           >
             <HeadRow heads={heads} last="Open" />
             {clocksApart !== null && <ClocksRow of={clocksApart} />}

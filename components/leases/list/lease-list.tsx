@@ -27,11 +27,11 @@ import { NoMatch } from '../no-rows/no-match.tsx'
 import { UnknownTable } from '../no-rows/unknown-table.tsx'
 import { releaseLock } from '../row/release-lock.ts'
 import { asOf } from '../state/as-of.ts'
-import { useCopy } from '../state/use-copy.ts'
 import { useEdge } from '../state/use-edge.ts'
 import { useListKeys } from '../state/use-list-keys.ts'
 import { useLiveLeases } from '../state/use-live-leases.ts'
 import { useRowCursor } from '../state/use-row-cursor.ts'
+import { useSaid } from '../state/use-said.ts'
 import { useScrollWindow } from '../state/use-scroll-window.ts'
 import { useSearchTarget } from '../state/use-search-target.ts'
 import { LeaseRows } from './lease-rows.tsx'
@@ -40,6 +40,7 @@ import { ListFoot } from './list-foot.tsx'
 import { ListHead } from './list-head.tsx'
 
 const EmptyTable = later(async () => (await import('../no-rows/empty-table.tsx')).EmptyTable)
+const missedText = 'The rows moved under the pointer, so nothing was pressed. Press again.'
 const noFilter = { prefix: undefined, q: undefined, owner: undefined, state: undefined }
 
 /**
@@ -50,14 +51,14 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const { params, change } = useUrlState()
   const view = useLeaseView()
   const { hidden } = useColumns()
-  const { said, copy } = useCopy()
+  const { said, say, copy } = useSaid()
   const router = useRouter()
   const lost = useLost()
   const lostLock = useLockReason()
   const table = useRef<HTMLDivElement>(null)
   const { window, heightPx } = useScrollWindow(table)
   const { list, shown } = useLiveLeases(view, window, lost !== null, first)
-  const { rows, offset, counts, silence, error, paused } = shown
+  const { rows, offset, below, counts, silence, error, paused } = shown
   useEffect(() => pageList.show(list, view), [list, view])
 
   const { lock: tableLock } = useTable(view.table)
@@ -163,6 +164,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
               hidden={hidden}
               rows={rows}
               offset={offset}
+              below={below}
               matching={matching}
               heightPx={heightPx}
               loading={!isRead && rows.length === 0}
@@ -176,6 +178,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
               onOpen={openPage}
               onFocus={onFocus}
               onHold={list.hold}
+              onMissed={() => say(missedText)}
               register={register}
             />
             <ListFoot rows={rows} offset={offset} matching={matching} asOfMs={asOfMs} said={said} />

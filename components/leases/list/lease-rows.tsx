@@ -2,24 +2,26 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link and the button in a row take the focus, not the row
 'use client'
 
-import type { Ref } from 'react'
+import type { RefObject } from 'react'
 import type { Column } from '../../../lib/client/view/columns.ts'
 import type { LeaseView, SortOrder } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import type { LeaseSort } from '../../../lib/contract/leases/list-order.ts'
 import { Icon } from '../../ui/control/icon.tsx'
 import type { UrlPatch } from '../address/use-url-state.ts'
+import { useSteadyRows } from '../hold/use-steady-rows.ts'
 import { LeaseRow } from '../row/lease-row.tsx'
-import { useRowHold } from '../state/use-pointer-hold.ts'
 
 interface LeaseRowsProps {
-  ref: Ref<HTMLDivElement>
+  ref: RefObject<HTMLDivElement | null>
   view: LeaseView
   /** The columns that are left out. */
   hidden: readonly Column[]
   rows: readonly LiveRow[]
   /** The number of the first of them, in the whole view. */
   offset: number
+  /** How many rows of the view stand below them. */
+  below: number
   /** The rows of the whole view; null: not known yet. */
   matching: number | null
   /** Of a row that is not drawn; 0: not known yet. */
@@ -38,6 +40,8 @@ interface LeaseRowsProps {
   onFocus: (key: string | null) => void
   /** While a pointer or the focus is on the rows none may change its place. */
   onHold: (on: boolean) => void
+  /** A press did nothing, because the row under it had just come there. */
+  onMissed: () => void
   register: (key: string, link: HTMLElement | null) => void
 }
 
@@ -52,6 +56,9 @@ const heads: readonly (readonly [text: string, column: string, sort?: LeaseSort]
   ['Read', 'c-read'],
 ]
 
+/** It keeps its place under the pointer, and is not read any more. */
+const hasLeft = ({ listed, goneAtMs }: LiveRow): boolean => !listed && goneAtMs === null
+
 const awaited = ['a', 'b', 'c', 'd', 'e', 'f']
 
 /** The table itself: the rows of the window, and the space of those above and below it. */
@@ -61,6 +68,7 @@ export function LeaseRows({
   hidden,
   rows,
   offset,
+  below,
   matching,
   heightPx,
   loading,
@@ -74,10 +82,10 @@ export function LeaseRows({
   onOpen,
   onFocus,
   onHold,
+  onMissed,
   register,
 }: LeaseRowsProps) {
-  const hold = useRowHold(onHold)
-  const below = (matching ?? 0) - offset - rows.filter(({ listed }) => listed).length
+  const steady = useSteadyRows(ref, onHold, onMissed)
   return (
     <div
       ref={ref}
@@ -88,7 +96,7 @@ export function LeaseRows({
       aria-rowcount={matching === null ? -1 : matching + 1}
       data-stale={still !== null || undefined}
       data-hide={hidden.length === 0 ? undefined : hidden.join(' ')}
-      {...hold}
+      {...steady}
     >
       <div role="row" className="th">
         {heads.map(([text, column, sort]) => (
@@ -108,8 +116,8 @@ export function LeaseRows({
               index={offset + i}
               cursor={row.key === cursorKey}
               isStop={row.key === stopKey}
-              still={still}
-              lock={lock}
+              still={still ?? (hasLeft(row) ? 'stale' : null)}
+              lock={lock ?? (hasLeft(row) ? 'it is not in this part of the list any more' : null)}
               onRelease={onRelease}
               onOpen={onOpen}
               onFocus={onFocus}

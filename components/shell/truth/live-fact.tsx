@@ -14,6 +14,7 @@ export function LiveFact({ list }: { list: LiveList }) {
   const isRead = useOfList(list, (shown) => shown.scan !== null) === true
   const viewers = useOfList(list, (shown) => shown.viewers)
   const refused = useOfList(list, (shown) => shown.error)
+  const waits = useOfList(list, (shown) => shown.waits) ?? 0
   const word = liveWord({ isSilent: silence !== null, isRead, refused })
   if (word === null) return null
   return (
@@ -40,6 +41,7 @@ export function LiveFact({ list }: { list: LiveList }) {
           <>
             <Icon name={silence === null ? 'wave' : 'stale'} />
             <b>{word}</b>
+            {waits > 0 && <Waiting changes={waits} onShow={list.letIn} />}
             <button
               type="button"
               className="btn quiet sm"
@@ -62,5 +64,19 @@ export function LiveFact({ list }: { list: LiveList }) {
         </span>
       )}
     </>
+  )
+}
+
+/** The rows keep their places under the pointer and the focus: how many of them come, go or move afterwards. */
+function Waiting({ changes, onShow }: { changes: number; onShow: () => void }) {
+  return (
+    <button
+      type="button"
+      className="btn quiet sm"
+      title="Rows come, go and move when the pointer and the focus leave the list, or by this button"
+      onClick={onShow}
+    >
+      {countText(changes)} {changes === 1 ? 'change waits' : 'changes wait'}
+    </button>
   )
 }

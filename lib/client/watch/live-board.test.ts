@@ -46,12 +46,28 @@ describe('a window', () => {
     expect(names(withChanges(begun, next, 100, false))).toEqual(['d', 'c', 'a'])
   })
 
-  it('keeps its rows in their places while it is held, and lets them go afterwards', () => {
-    const next = changes(100, { names: ['d', 'c', 'a'], rows: [row(100, 'd')] })
+  it('keeps its rows in their places while it is held: what is new and what left wait, and are counted', () => {
+    const next = changes(100, {
+      names: ['d', 'c', 'a'],
+      rows: [row(100, 'd')],
+      counts: { ...facts.counts, matching: 12 },
+    })
     const held = withChanges(begun, next, 100, true)
-    expect(names(held)).toEqual(['a', 'b', 'c', 'd'])
-    expect(held.rows.map(({ listed }) => listed)).toEqual([true, false, true, true])
-    expect(names(released(held))).toEqual(['d', 'c', 'a'])
+    expect(names(held)).toEqual(['a', 'b', 'c'])
+    expect(held.rows.map(({ listed }) => listed)).toEqual([true, false, true])
+    // One is new, one left, and one of the two others changes its place.
+    expect([held.waits, held.below]).toEqual([3, begun.below])
+    const later = withChanges(held, changes(200, { rows: [row(200, 'c', { value: 'new' })] }), 200, true)
+    expect([later.waits, later.rows[2]?.lease.value]).toEqual([3, 'new'])
+    const free = released(later, 12)
+    expect([names(free), free.waits, free.below]).toEqual([['d', 'c', 'a'], 0, 9])
+  })
+
+  it('keeps its rows in their places while it is held, also through the snapshot of another stream', () => {
+    const next = snapshot(100, [row(100, 'd'), row(100, 'a'), row(100, 'b'), row(100, 'c')])
+    const held = withSnapshot(begun, next, 100, true)
+    expect([names(held), held.waits, held.below]).toEqual([['a', 'b', 'c'], 1, begun.below])
+    expect(names(released(held, 9))).toEqual(['d', 'a', 'b', 'c'])
   })
 
   it('keeps the other rows as they are when one changed', () => {

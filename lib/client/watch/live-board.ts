@@ -2,7 +2,8 @@
  * The rows of a window as they are shown, from what the stream says. Pure.
  *
  * A row is gone when the server says that a SERIAL read found it free, and not before: at zero it is `verifying`. While
- * rows are held (a pointer or the focus is on them) none changes its place: what is new goes below, what has left stays.
+ * rows are held (a pointer or the focus is on them) none changes its place, and there are no more or fewer of them: what
+ * is new waits, what has left stays.
  * A row that is not in the window any more, and is not gone, stands elsewhere in the view: it leaves.
  */
 import type { Lease } from '../../contract/leases/lease.ts'
@@ -28,20 +29,34 @@ export interface Board {
   /** As they are shown, from the row number `offset` on. */
   rows: readonly LiveRow[]
   offset: number
+  /** How many rows of the view stand below them. */
+  below: number
+  /** How many rows come, go or change their places once they are not held any more. */
+  waits: number
+  /** Rows of the window that wait to be shown. */
+  fresh: readonly LiveRow[]
   /** The names in the window, in the server's order. */
   names: readonly string[]
   /** Its rows are those of the page's HTML: a read of theirs may be newer than the first snapshot's. */
   isFromHtml: boolean
 }
 
-export const emptyBoard: Board = { rows: [], offset: 0, names: [], isFromHtml: false }
+export const emptyBoard: Board = {
+  rows: [],
+  offset: 0,
+  below: 0,
+  waits: 0,
+  fresh: [],
+  names: [],
+  isFromHtml: false,
+}
 
 const nameOf = ({ lease }: LiveRow): string => lease.name
 
 /** The rows that the page's HTML has, read at `atMs`. */
 export function boardFromHtml(leases: readonly Lease[], now: string, atMs: number): Board {
   const rows = leases.map((lease) => rowOf(lease, now, atMs, undefined))
-  return { rows, offset: 0, names: leases.map(({ name }) => name), isFromHtml: true }
+  return { ...emptyBoard, rows, names: leases.map(({ name }) => name), isFromHtml: true }
 }
 
 /** After a snapshot of the same view. */
@@ -51,7 +66,7 @@ export function withSnapshot(
   atMs: number,
   hold: boolean,
 ): Board {
-  const before = byName(board.rows)
+  const before = byName(board)
   const known = new Map(before)
   for (const lease of snapshot.rows) {
     const row = before.get(lease.name)
@@ -61,7 +76,9 @@ export function withSnapshot(
   const names = snapshot.rows.map(({ name }) => name)
   // Another part of the view: nothing of it lies under the pointer.
   const keep = hold && snapshot.offset === board.offset
-  return { ...place(board.rows, known, names, keep), offset: snapshot.offset, isFromHtml: false }
+  const { offset, counts } = snapshot
+  const next = { ...board, offset, names, isFromHtml: false }
+  return keep ? inPlace(next, known) : placed(next, known, counts.matching)
 }
 
 /** After changes since the event before. */
@@ -71,7 +88,7 @@ export function withChanges(
   atMs: number,
   hold: boolean,
 ): Board {
-  const known = byName(board.rows)
+  const known = byName(board)
   for (const lease of changes.rows)
     known.set(lease.name, rowOf(lease, changes.now, atMs, known.get(lease.name)))
   const nowMs = Date.parse(changes.now)
@@ -82,12 +99,15 @@ export function withChanges(
   }
   const gone = new Set(changes.gone.map(({ name }) => name))
   const names = changes.names ?? board.names.filter((name) => !gone.has(name))
-  return { ...board, ...place(board.rows, known, names, hold) }
+  const next = { ...board, names }
+  // Without counts the view has as many rows as before.
+  const matching = changes.counts?.matching ?? board.offset + board.names.length + board.below
+  return hold ? inPlace(next, known) : placed(next, known, matching)
 }
 
 /** How many rows of the window are others than before: a read that found the same is no change. */
 export function changedRows(board: Board, { rows, gone }: WatchEvent<'changes'>): number {
-  const known = byName(board.rows)
+  const known = byName(board)
   const changed = rows.filter((lease) => {
     const before = known.get(lease.name)?.lease
     return before === undefined || before.state !== lease.state || !isSameWrite(before, lease)
@@ -95,13 +115,10 @@ export function changedRows(board: Board, { rows, gone }: WatchEvent<'changes'>)
   return changed.length + gone.length
 }
 
-/** What was kept in its place finds its own. */
-export const released = (board: Board): Board => ({
-  ...board,
-  ...place(board.rows, byName(board.rows), board.names, false),
-})
+/** What was kept in its place finds its own. `matching`: how many rows the view has. */
+export const released = (board: Board, matching: number): Board => placed(board, byName(board), matching)
 
-const byName = (rows: readonly LiveRow[]) => new Map(rows.map((row) => [row.lease.name, row]))
+const byName = ({ rows, fresh }: Board) => new Map([...rows, ...fresh].map((row) => [row.lease.name, row]))
 
 function rowOf(lease: ListedLease, now: string, arrivedAtMs: number, before: LiveRow | undefined): LiveRow {
   const row = nextRow({ lease, now, arrivedAtMs, renewed: lease.renewed === true }, before)
@@ -149,30 +166,57 @@ export function asRead(rows: readonly LiveRow[]): readonly LiveRow[] {
   return changed ? next : rows
 }
 
-function place(
-  shown: readonly LiveRow[],
-  known: ReadonlyMap<string, LiveRow>,
-  names: readonly string[],
-  hold: boolean,
-): Pick<Board, 'rows' | 'names'> {
-  const inWindow = new Set(names)
-  const rowNamed = (name: string): LiveRow[] => {
+type Known = ReadonlyMap<string, LiveRow>
+
+/** Rows by their names, each with whether it is in the window. */
+function rowsNamed(names: readonly string[], known: Known, inWindow: ReadonlySet<string>): LiveRow[] {
+  return names.flatMap((name) => {
     const row = known.get(name)
     if (row === undefined) return []
     const listed = inWindow.has(name)
     return [row.listed === listed ? row : { ...row, listed }]
-  }
-  if (hold) {
-    const places = new Set(shown.map(nameOf))
-    const fresh = names.filter((name) => !places.has(name))
-    return { names, rows: [...shown.map(nameOf), ...fresh].flatMap(rowNamed) }
-  }
-  const rows = names.flatMap(rowNamed)
-  // Each gone row stays below the row that it stood below.
+  })
+}
+
+/** Each row in its own place: the window's in their order, and each gone row below the row that it stood below. */
+function placed(board: Board, known: Known, matching: number): Board {
+  const { names, offset } = board
+  const inWindow = new Set(names)
+  const rows = rowsNamed(names, known, inWindow)
   let at = 0
-  for (const name of shown.map(nameOf)) {
+  for (const name of board.rows.map(nameOf)) {
     if (inWindow.has(name)) at = rows.findIndex(({ lease }) => lease.name === name) + 1
-    else if (known.get(name)?.goneAtMs !== null) rows.splice(at++, 0, ...rowNamed(name))
+    else if ((known.get(name)?.goneAtMs ?? null) !== null)
+      rows.splice(at++, 0, ...rowsNamed([name], known, inWindow))
   }
-  return { names, rows }
+  return { ...board, rows, fresh: [], waits: 0, below: Math.max(0, matching - offset - names.length) }
+}
+
+/** The rows that are shown, each where it is. */
+function inPlace(board: Board, known: Known): Board {
+  const { names } = board
+  const inWindow = new Set(names)
+  const rows = rowsNamed(board.rows.map(nameOf), known, inWindow)
+  const shown = new Set(rows.map(nameOf))
+  const fresh = rowsNamed(
+    names.filter((name) => !shown.has(name)),
+    known,
+    inWindow,
+  )
+  const stay = rows.filter(({ listed }) => listed).map(nameOf)
+  const left = rows.length - stay.length
+  return { ...board, rows, fresh, waits: fresh.length + left + movedOf(stay, names) }
+}
+
+/** How many of `shown` have to change their places for the order of `names`. */
+function movedOf(shown: readonly string[], names: readonly string[]): number {
+  const placeOf = new Map(names.map((name, place) => [name, place]))
+  // The longest run of them that is in order already stays: the ends of the best runs of each length.
+  const ends: number[] = []
+  for (const name of shown) {
+    const place = placeOf.get(name) ?? 0
+    const at = ends.findIndex((end) => end > place)
+    ends[at === -1 ? ends.length : at] = place
+  }
+  return shown.length - ends.length
 }

@@ -210,13 +210,18 @@ describe('a live list', () => {
     expect(streams).toHaveLength(2)
   })
 
-  it('does not move rows under the pointer', () => {
-    snapshot([lease('a'), lease('b')])
+  it('does not move rows under the pointer, nor make the page longer, until they are let go or asked for', () => {
+    const counts = (matching: number) => ({ total: 9, matching, byState: {} })
+    snapshot([lease('a'), lease('b')], { counts: counts(6) })
     list.hold(true)
-    changes({ names: ['b', 'a'] })
-    expect(names()).toEqual(['a', 'b'])
+    changes({ names: ['c', 'b', 'a'], rows: [lease('c')], counts: counts(7) })
+    expect([names(), list.shown().waits, list.shown().below]).toEqual([['a', 'b'], 2, 4])
+    list.letIn()
+    expect([names(), list.shown().waits, list.shown().below]).toEqual([['c', 'b', 'a'], 0, 4])
+    changes({ names: ['b', 'a'], counts: counts(6) })
+    expect([names(), list.shown().waits]).toEqual([['c', 'b', 'a'], 1])
     list.hold(false)
-    expect(names()).toEqual(['b', 'a'])
+    expect([names(), list.shown().waits, list.shown().below]).toEqual([['b', 'a'], 0, 4])
   })
 
   it('finds out who is in trouble, and whether the session has ended', () => {

@@ -22,8 +22,10 @@ import {
 } from './live-board.ts'
 import type { StreamListener, WatchNews } from './watch-stream.ts'
 
+type ShownBoard = Pick<Board, 'rows' | 'offset' | 'below' | 'waits'>
+
 /** What a page shows of a list. A new object for each change. */
-export interface Shown extends Pick<Board, 'rows' | 'offset'> {
+export interface Shown extends ShownBoard {
   /** The view whose rows these are, by `viewKey`. null: none has been read yet. */
   key: string | null
   /** null: not known yet. */
@@ -50,7 +52,7 @@ export interface FreeRead {
 }
 
 const nothing: Shown = {
-  ...emptyBoard,
+  ...boardShown(emptyBoard),
   key: null,
   counts: null,
   scan: null,
@@ -61,8 +63,12 @@ const nothing: Shown = {
   free: null,
 }
 
+function boardShown({ rows, offset, below, waits }: Board): ShownBoard {
+  return { rows, offset, below, waits }
+}
+
 /** What is known besides the rows. */
-type Facts = Omit<Shown, 'rows' | 'offset' | 'paused'>
+type Facts = Omit<Shown, keyof ShownBoard | 'paused'>
 
 interface LiveListParts {
   open: (view: LeaseView & LeaseWindow, listener: StreamListener) => { close(): void }
@@ -155,8 +161,19 @@ export class LiveList {
   readonly hold = (on: boolean): void => {
     if (this.#hold === on) return
     this.#hold = on
-    if (!on) this.#board = released(this.#board)
+    if (!on) this.#release()
     this.#show()
+  }
+
+  /** What waits for the pointer or the focus to leave is shown now: the reader asked for it. */
+  readonly letIn = (): void => {
+    this.#release()
+    this.#show()
+  }
+
+  #release(): void {
+    const { counts } = this.#next
+    if (counts !== null) this.#board = released(this.#board, counts.matching)
   }
 
   /** What is shown stays as it is; what comes meanwhile is counted. */
@@ -253,7 +270,7 @@ export class LiveList {
     this.#parts.renewals?.note(this.#board.rows)
     this.#shown =
       paused === null || even
-        ? { ...this.#next, rows: this.#board.rows, offset: this.#board.offset, paused }
+        ? { ...this.#next, ...boardShown(this.#board), paused }
         : { ...this.#shown, silence, error }
     this.#say()
     this.#schedule(isStill || paused !== null)

@@ -3,11 +3,19 @@
 import { useCallback, useEffect, useState } from 'react'
 import { copyText } from '../../../lib/client/copy-text.ts'
 
-/** How long it is said that something was copied. */
+/** How long it is said what a press did. */
 const saidForMs = 3_000
 
-/** Copies a text by a key, and says so. `said`: null when there is nothing to say. */
-export function useCopy(): { said: string | null; copy: (text: string, what: string) => void } {
+interface Said {
+  /** null: there is nothing to say. */
+  said: string | null
+  say: (text: string) => void
+  /** Copies a text by a key, and says so. */
+  copy: (text: string, what: string) => void
+}
+
+/** What the last press did, for a while. */
+export function useSaid(): Said {
   const [said, setSaid] = useState<string | null>(null)
   useEffect(() => {
     if (said === null) return
@@ -17,5 +25,5 @@ export function useCopy(): { said: string | null; copy: (text: string, what: str
   const copy = useCallback(async (text: string, what: string) => {
     setSaid((await copyText(text)) ?? `Copied ${what}.`)
   }, [])
-  return { said, copy }
+  return { said, say: setSaid, copy }
 }
