@@ -3,14 +3,14 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isUnknownTable } from '../../lib/client/call/queries.ts'
 import { countText } from '../../lib/client/time/time-text.ts'
 import { troubleView } from '../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../lib/client/watch/live-board.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
-import type { LeaseList } from '../../lib/contract/leases/lease.ts'
+import type { Lease, LeaseList } from '../../lib/contract/leases/lease.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { listPath, tableParam } from '../leases/address/lease-link.ts'
 import { useTable } from '../leases/address/use-table.ts'
@@ -19,6 +19,7 @@ import { useSteadyRows } from '../leases/hold/use-steady-rows.ts'
 import { releasedName } from '../leases/list/list-dialogs.tsx'
 import { FailedPage, StalePage } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
+import { asSeen } from '../leases/row/as-seen.ts'
 import { releaseLock } from '../leases/row/release-lock.ts'
 import { useListKeys } from '../leases/state/use-list-keys.ts'
 import { useLiveLeases } from '../leases/state/use-live-leases.ts'
@@ -71,6 +72,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const lock = useLockReason() ?? tableLock
   const mayRelease = may(useSession(), endpoints.planRelease) && lock === null && !isStale
   const released = releasedName(params)
+  const [seen, setSeen] = useState<Lease | null>(null)
   useListKeys({
     enabled: !params.has('help') && released === null,
     rows,
@@ -80,11 +82,11 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
       if (to === null) document.getElementById('main')?.focus()
     },
     open: (row) => openPage(row, false),
-    release: (row) =>
-      mayRelease &&
-      isAddressable(row.lease.name) &&
-      releaseLock(row) === null &&
-      change({ release: row.lease.name, releaseTable: tableParam(row.lease.table) }),
+    release: (row) => {
+      if (!mayRelease || !isAddressable(row.lease.name) || releaseLock(row) !== null) return
+      setSeen(asSeen(row))
+      change({ release: row.lease.name, releaseTable: tableParam(row.lease.table) })
+    },
     help: () => change({ help: '1' }),
     attention: () => mayLeave() && router.push(listPath(table)),
     pause: () => list.pause(paused === null),
@@ -160,6 +162,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         <ReleaseDialog
           name={released}
           table={params.get('releaseTable') ?? undefined}
+          seen={seen?.name === released ? seen : null}
           onClose={() => change({ release: undefined, releaseTable: undefined })}
         />
       )}

@@ -1,9 +1,11 @@
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { isServerSilent } from '../../lib/client/call/api-error.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
 import { isUnknownTable, keys } from '../../lib/client/call/queries.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import { leaseAuditPath } from '../../lib/contract/path.ts'
 import { listPath, tableParam } from '../leases/address/lease-link.ts'
@@ -12,6 +14,7 @@ import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
 import { StalePage } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
+import { asSeen } from '../leases/row/as-seen.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
 import { later } from '../ui/control/later.tsx'
@@ -55,6 +58,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const still = lost !== null || silence !== null || failed ? 'stale' : paused !== null ? 'paused' : null
   const refused = error !== null && (error.status === 400 || error.status === 403)
   const open = params.has('release')
+  const [seen, setSeen] = useState<Lease | null>(null)
   useKey('p', !open, () => list.pause(paused === null))
   const holder = row !== null ? row.lease.owner : free !== null ? null : undefined
   const detail = reading?.held === true ? reading.sighting.lease : null
@@ -83,7 +87,10 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         still={still}
         lock={still === 'stale' && lock === null ? 'it could not be read' : lock}
         readOnly={detail?.readOnly ?? facts?.readOnly ?? false}
-        onRelease={() => change({ release: '1' })}
+        onRelease={() => {
+          setSeen(row === null ? null : asSeen(row))
+          change({ release: '1' })
+        }}
       />
       {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />
@@ -148,7 +155,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
           />
         )}
       </div>
-      {open && <ReleaseDialog name={name} table={table} onClose={closeRelease} />}
+      {open && <ReleaseDialog name={name} table={table} seen={seen} onClose={closeRelease} />}
     </>
   )
 }

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../lib/client/call/queries.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
 import { Dialog } from '../ui/control/dialog.tsx'
 import { ChangedStep } from './changed-step.tsx'
@@ -15,15 +16,18 @@ import { useKeptReason } from './use-kept-reason.ts'
 interface ReleaseDialogProps {
   name: string
   table: string | undefined
+  /** The lease as the page showed it when the dialog was opened from there; null: it was opened by a link. */
+  seen: Lease | null
   onClose: () => void
 }
 
 /** A forced release: plan, act, and what really happened. */
-export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
+export function ReleaseDialog({ name, table, seen, onClose }: ReleaseDialogProps) {
   const client = useQueryClient()
   const [stage, setStage] = useState<ReleaseStage>({ at: 'plan' })
   const { reason, keep, forget } = useKeptReason(name, table)
   const [wanted, setWanted] = useState<ReleaseMode | null>(null)
+  const [known, setKnown] = useState(seen)
 
   const settle = (next: ReleaseStage) => {
     setStage(next)
@@ -42,6 +46,8 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
         <PlanStep
           name={name}
           table={table}
+          known={known}
+          onKnown={setKnown}
           wanted={wanted}
           onWanted={setWanted}
           reason={reason}
@@ -60,7 +66,15 @@ export function ReleaseDialog({ name, table, onClose }: ReleaseDialogProps) {
         />
       )}
       {stage.at === 'changed' && (
-        <ChangedStep name={name} problem={stage.problem} onPlan={plan} onClose={onClose} />
+        <ChangedStep
+          name={name}
+          problem={stage.problem}
+          onPlan={(mode) => {
+            setKnown(stage.problem.current ?? known)
+            plan(mode)
+          }}
+          onClose={onClose}
+        />
       )}
       {stage.at === 'unheard' && (
         <UnheardStep plan={stage.plan} onSettled={settle} onPlan={plan} onClose={onClose} />

@@ -1,13 +1,13 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { isUnknownTable } from '../../../lib/client/call/queries.ts'
 import { isWholeTable, viewKey } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { pageList } from '../../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
-import type { LeaseList as LeaseAnswer } from '../../../lib/contract/leases/lease.ts'
+import type { Lease, LeaseList as LeaseAnswer } from '../../../lib/contract/leases/lease.ts'
 import { isAddressable, leasePath } from '../../../lib/contract/path.ts'
 import { attentionPath } from '../../attention/attention-link.ts'
 import { mayLeave } from '../../shell/page-link.tsx'
@@ -25,6 +25,7 @@ import { useColumns } from '../columns/use-columns.ts'
 import { FailedPage, StalePage } from '../no-rows/failed-page.tsx'
 import { NoMatch } from '../no-rows/no-match.tsx'
 import { UnknownTable } from '../no-rows/unknown-table.tsx'
+import { asSeen } from '../row/as-seen.ts'
 import { releaseLock } from '../row/release-lock.ts'
 import { asOf } from '../state/as-of.ts'
 import { useEdge } from '../state/use-edge.ts'
@@ -78,8 +79,12 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const toRows = useSearchTarget({ rows, q: view.q, isHere, searchRef, stopKey, moveTo })
 
   const close = useCallback(() => change(noDialog), [change])
+  const [seen, setSeen] = useState<Lease | null>(null)
   const openRelease = useCallback(
-    ({ lease }: LiveRow) => change({ release: lease.name, releaseTable: tableParam(lease.table) }),
+    (row: LiveRow) => {
+      setSeen(asSeen(row))
+      change({ release: row.lease.name, releaseTable: tableParam(row.lease.table) })
+    },
     [change],
   )
   const openPage = useCallback(
@@ -190,7 +195,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   return (
     <>
       {body}
-      <ListDialogs params={params} view={view} counts={counts} lock={lock} onClose={close} />
+      <ListDialogs params={params} view={view} counts={counts} lock={lock} seen={seen} onClose={close} />
     </>
   )
 }

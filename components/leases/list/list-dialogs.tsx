@@ -1,6 +1,7 @@
 'use client'
 
 import type { LeaseView } from '../../../lib/client/view/lease-view.ts'
+import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { WatchCounts } from '../../../lib/contract/leases/watch.ts'
 import { isAddressable } from '../../../lib/contract/path.ts'
 import { later } from '../../ui/control/later.tsx'
@@ -16,6 +17,8 @@ interface ListDialogsProps {
   view: LeaseView
   counts: WatchCounts | null
   lock: string | null
+  /** The lease whose row was pressed last, as that row showed it; null: none was. */
+  seen: Lease | null
   onClose: () => void
 }
 
@@ -39,7 +42,7 @@ export const noDialog = {
 }
 
 /** The dialogs of the list, as the URL has them. */
-export function ListDialogs({ params, view, counts, lock, onClose }: ListDialogsProps) {
+export function ListDialogs({ params, view, counts, lock, seen, onClose }: ListDialogsProps) {
   const release = releasedName(params)
   return (
     <>
@@ -50,7 +53,12 @@ export function ListDialogs({ params, view, counts, lock, onClose }: ListDialogs
         <ExportDialog view={view} matching={counts?.matching ?? null} onClose={onClose} />
       )}
       {release !== null && (
-        <ReleaseDialog name={release} table={params.get('releaseTable') ?? undefined} onClose={onClose} />
+        <ReleaseDialog
+          name={release}
+          table={params.get('releaseTable') ?? undefined}
+          seen={seen?.name === release ? seen : null}
+          onClose={onClose}
+        />
       )}
     </>
   )

@@ -31,6 +31,8 @@ const rows: readonly [string, (lease: Lease) => ReactNode, (lease: Lease) => unk
 
 interface LeaseDiffProps {
   planned: Lease
+  /** What `planned` is called, where it was no plan. */
+  head?: string
   /** null: the lease is free. */
   current: Lease | null
   /** When that was read; an age that goes on counting, where it is watched. */
@@ -38,14 +40,14 @@ interface LeaseDiffProps {
 }
 
 /** The lease as planned and as it is, side by side, with what changed marked. */
-export function LeaseDiff({ planned, current, readAt }: LeaseDiffProps) {
+export function LeaseDiff({ planned, head: before = 'When planned', current, readAt }: LeaseDiffProps) {
   return (
     <table className="diff mt-3">
       <thead>
         <tr>
           <td />
           <th scope="col">
-            When planned
+            {before}
             <br />
             <span className="dim">
               read <Instant at={planned.read.at} digits={1} />

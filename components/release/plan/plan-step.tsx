@@ -1,10 +1,11 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { leaseQuery } from '../../../lib/client/call/queries.ts'
 import { renewals } from '../../../lib/client/row/renewals.ts'
 import { clockLease } from '../../../lib/client/time/countdown.ts'
+import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { ReleaseMode } from '../../../lib/contract/releases/release.ts'
 import { releaseModes } from '../../../lib/contract/releases/release-modes.ts'
 import { useElevation } from '../../elevation/use-elevation.ts'
@@ -27,6 +28,7 @@ import { useFocusNext } from '../use-focus-next.ts'
 import { useReleaseAct } from '../use-release-act.ts'
 import { DeadPlan } from './dead-plan.tsx'
 import { NoPlan } from './no-plan.tsx'
+import { OtherHolderStep } from './other-holder-step.tsx'
 import { PlanClock } from './plan-clock.tsx'
 import { planState } from './plan-state.ts'
 import { lostLead, planLead } from './plan-words.ts'
@@ -36,6 +38,9 @@ import { useReleasePlan } from './use-release-plan.ts'
 interface PlanStepProps {
   name: string
   table: string | undefined
+  /** The lease with the holder that the user knows of; null: none yet. */
+  known: Lease | null
+  onKnown: (lease: Lease) => void
   /** The mode that was chosen before; null: none was. */
   wanted: ReleaseMode | null
   onWanted: (mode: ReleaseMode) => void
@@ -47,7 +52,7 @@ interface PlanStepProps {
 
 /** Who holds it and how sure that is, how to release it and what that does to whom, and the one button. */
 export function PlanStep(props: PlanStepProps) {
-  const { name, table, wanted, onWanted, reason, onReason, onSettled, onClose } = props
+  const { name, table, known, onKnown, wanted, onWanted, reason, onReason, onSettled, onClose } = props
   const lost = useLost()
   const { lock: tableLock } = useTable(table)
   const lock = useLockReason() ?? tableLock
@@ -57,8 +62,14 @@ export function PlanStep(props: PlanStepProps) {
   const { act, sending, refusal } = useReleaseAct(name, table, held?.plan.id, onSettled)
   // A name that was typed for one holder is not typed for another.
   const [typed, setTyped] = useState<{ text: string; owner: string | null }>({ text: '', owner: null })
+  useEffect(() => {
+    if (known === null && held !== undefined) onKnown(held.plan.lease)
+  }, [known, held, onKnown])
   const again = () => {
-    if (!sending) planAgain()
+    if (sending) return
+    // The dead plan said whose the lease is now.
+    if (state === 'changed' && seenLease !== null) onKnown(seenLease.lease)
+    planAgain()
   }
   const state = held === undefined ? 'good' : planState({ ...held, reading, expired })
   const seenLease = reading?.held ? reading.sighting : null
@@ -98,6 +109,10 @@ export function PlanStep(props: PlanStepProps) {
 
   const { plan, arrivedAtMs } = held
   const { lease } = plan
+  if (known !== null && known.owner !== lease.owner)
+    return (
+      <OtherHolderStep name={name} seen={known} now={lease} onGoOn={() => onKnown(lease)} onClose={onClose} />
+    )
   const mode = firstMode(plan.modes, wanted)
   const offer = mode === null ? null : plan.modes[mode]
   const dueAtMs = renewalDueAtMs(
