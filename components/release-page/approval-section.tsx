@@ -16,6 +16,7 @@ import { useTable } from '../leases/address/use-table.ts'
 import { ActAhead } from '../release/modes/act-ahead.tsx'
 import { modeLooks } from '../release/modes/mode-look.ts'
 import { ElevationLine } from '../release/plan/elevation-line.tsx'
+import { reasonProblem } from '../release/reason-problem.ts'
 import { useLockReason } from '../shell/truth/use-connection.ts'
 import { Field } from '../ui/control/field.tsx'
 import { LockedButton } from '../ui/control/locked-button.tsx'
@@ -116,7 +117,9 @@ function Reject({ release, mine }: { release: Release; mine: boolean }) {
     onSuccess: ({ data }) => answer.keep(data),
     onError: answer.onError,
   })
-  const why = lock ?? (reason.trim() === '' ? 'enter a reason' : null)
+  const problem = reasonProblem(reason)
+  const why =
+    lock ?? (reason.trim() === '' ? 'enter a reason' : problem === undefined ? null : 'shorten the reason')
   const issue = fieldIssue(reject.error, 'reason')
   return (
     <>
@@ -125,9 +128,8 @@ function Reject({ release, mine }: { release: Release; mine: boolean }) {
           id="rejection"
           label={mine ? 'Why you withdraw it' : 'Why not'}
           autoComplete="off"
-          maxLength={500}
           value={reason}
-          problem={issue}
+          problem={problem ?? issue}
           onChange={(event) => setReason(event.target.value)}
         />
         <LockedButton

@@ -50,6 +50,7 @@ export function missingText({
   needsElevation,
   isSso,
   hasReason,
+  isReasonTooLong,
   hasName,
   isOtherName,
 }: {
@@ -57,6 +58,7 @@ export function missingText({
   needsElevation: boolean
   isSso: boolean
   hasReason: boolean
+  isReasonTooLong: boolean
   hasName: boolean
   /** What was typed so far is not the beginning of the lease's name. */
   isOtherName: boolean
@@ -64,6 +66,7 @@ export function missingText({
   if (mode === null) return 'Choose how to release it.'
   if (needsElevation) return isSso ? 'Sign in again first.' : 'Confirm your password first.'
   if (!hasReason) return 'Enter a reason.'
+  if (isReasonTooLong) return 'Shorten the reason.'
   if (hasName) return null
   return isOtherName ? 'The typed name is not the name of this lease.' : 'Type the lease name.'
 }

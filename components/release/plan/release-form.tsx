@@ -9,6 +9,7 @@ import { Field } from '../../ui/control/field.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { type InputMark, nextInput } from '../../ui/control/next-input.ts'
 import { Say } from '../../ui/text/say.tsx'
+import { reasonProblem } from '../reason-problem.ts'
 import { useEnterPress } from '../use-enter-press.ts'
 import { ElevationLine } from './elevation-line.tsx'
 import { PlanFoot, type PlanFootProps } from './plan-foot.tsx'
@@ -36,11 +37,20 @@ export function ReleaseForm(props: ReleaseFormProps) {
   const rules = mode === null ? null : releaseModes[mode]
   const isDead = state !== 'good'
   const hasReason = props.reason.trim() !== ''
+  const problem = reasonProblem(props.reason)
   const hasName = !rules?.typedName || props.typed === name
   const isOtherName = !name.startsWith(props.typed)
   const missing =
     lock === null && !isDead && !sending
-      ? missingText({ mode, needsElevation: props.needsElevation, isSso, hasReason, hasName, isOtherName })
+      ? missingText({
+          mode,
+          needsElevation: props.needsElevation,
+          isSso,
+          hasReason,
+          isReasonTooLong: problem !== undefined,
+          hasName,
+          isOtherName,
+        })
       : null
   const mark = (isDone: boolean): InputMark | undefined => (isDead ? undefined : isDone ? 'done' : 'missing')
   const form = useRef<HTMLDivElement>(null)
@@ -68,10 +78,10 @@ export function ReleaseForm(props: ReleaseFormProps) {
             id="reason"
             label="Reason"
             autoComplete="off"
-            maxLength={500}
             value={props.reason}
+            problem={problem}
             hint={formWords.reason}
-            data-input={mark(hasReason)}
+            data-input={mark(hasReason && problem === undefined)}
             onChange={(event) => props.onReason(event.target.value)}
             {...enter}
           />

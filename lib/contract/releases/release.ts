@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { leaseSchema } from '../leases/lease.ts'
 import { instantSchema, proseSchema } from '../text.ts'
+import { reasonMaxLength } from './reason-length.ts'
 
 /** Seconds for which a plan is good: long enough to read it and type a name, short enough to still mean it. */
 export const planLifetimeSeconds = 60
@@ -51,7 +52,7 @@ export const releaseBodySchema = z.strictObject({
     .string({ error: 'The plan is missing. Get one from …/release-plan.' })
     .regex(releaseIdPattern, 'That is no plan: hand back the `plan` of …/release-plan as it is.'),
   mode: releaseModeSchema,
-  reason: proseSchema('reason', 500, 'The reason is empty: say why, for those who will ask.'),
+  reason: proseSchema('reason', reasonMaxLength, 'The reason is empty: say why, for those who will ask.'),
   /** The name, typed: the confirmation of break and kill. */
   confirmName: z.string().optional(),
 })
@@ -143,7 +144,7 @@ export const releaseParamsSchema = z.object({
   id: z.string().regex(releaseIdPattern, 'That is no release id.'),
 })
 export const rejectionBodySchema = z.strictObject({
-  reason: proseSchema('reason', 500, 'The reason is empty: tell the person who asked why.'),
+  reason: proseSchema('reason', reasonMaxLength, 'The reason is empty: tell the person who asked why.'),
 })
 
 export type ReleaseMode = z.infer<typeof releaseModeSchema>
