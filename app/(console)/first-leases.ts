@@ -30,24 +30,24 @@ export async function firstLeases(search: SearchParams): Promise<LeaseList | nul
   const { clock, handlers, listSlots } = consoleContext()
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), withinMs)
+  const list = () =>
+    handlers.listLeases({
+      params: undefined,
+      query: query.data,
+      body: undefined,
+      session,
+      senderKey,
+      sessionId: null,
+      cookieHeader: null,
+      requestId: '',
+      address: null,
+      lastEventId: null,
+      signal: late.signal,
+      window: new ActWindow(clock),
+      stillAllowed: async () => session,
+    })
   const read = async () => {
-    const { body } = await listSlots.run(senderKey, () =>
-      handlers.listLeases({
-        params: undefined,
-        query: query.data,
-        body: undefined,
-        session,
-        senderKey,
-        sessionId: null,
-        cookieHeader: null,
-        requestId: '',
-        address: null,
-        lastEventId: null,
-        signal: late.signal,
-        window: new ActWindow(clock),
-        stillAllowed: async () => session,
-      }),
-    )
+    const { body } = await listSlots.run(senderKey, list, late.signal)
     return body as LeaseList
   }
   const given = new Promise<null>((resolve) => late.signal.addEventListener('abort', () => resolve(null)))

@@ -45,7 +45,8 @@ export async function handle(
   const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
   const session = input.session as Session | null
   const credential = credentialOf(exchange.credentials)
-  if (route.isList === true) return api.listSlots.run(input.senderKey ?? '', () => handler(input))
+  if (route.isList === true)
+    return api.listSlots.run(input.senderKey ?? '', () => handler(input), input.signal)
   if (session === null || credential === null) return handler(input)
   const permitted = (who: Session) => permit(route.permission, who, api.clock, scoped)
   if (route.events !== undefined) {

@@ -1,12 +1,16 @@
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
-import { ListSlots, listsAtOnce } from './list-slots.ts'
+import { ListSlots, listsAtOnce, listsOfOneSender } from './list-slots.ts'
 
 /** Lists that end when the test says so. */
 function lists(slots: ListSlots) {
   const begun: { name: string; end(): void }[] = []
-  const run = (name: string, sender = name) =>
-    slots.run(sender, () => new Promise<string>((done) => begun.push({ name, end: () => done(name) })))
+  const run = (name: string, sender = name, signal?: AbortSignal) =>
+    slots.run(
+      sender,
+      () => new Promise<string>((done) => begun.push({ name, end: () => done(name) })),
+      signal,
+    )
   return { begun, run }
 }
 const turn = () => new Promise((done) => setImmediate(done))
@@ -37,12 +41,12 @@ it('refuses a list that had no turn for two seconds, with a Retry-After', async 
   expect(begun).toHaveLength(listsAtOnce)
 })
 
-it('lets a sender with few lists go before one with many', async () => {
+it('one sender with many lists took all places, and the list of another was refused', async () => {
   const { begun, run } = lists(new ListSlots(new FakeClock()))
   const many = Array.from({ length: 30 }, (_, i) => run(`many ${i}`, 'many'))
-  const one = run('one')
   await turn()
-  begun[0]?.end()
+  expect(begun).toHaveLength(listsOfOneSender)
+  const one = run('one')
   await turn()
   expect(begun.at(-1)?.name).toBe('one')
   for (let i = 0; i < 31; i++) {
@@ -50,6 +54,53 @@ it('lets a sender with few lists go before one with many', async () => {
     await turn()
   }
   expect(await Promise.all([...many, one])).toHaveLength(31)
+})
+
+it('lets a sender with few lists go before those with many', async () => {
+  const { begun, run } = lists(new ListSlots(new FakeClock()))
+  const many = Array.from({ length: 30 }, (_, i) => run(`many ${i}`, `many ${i % 3}`))
+  await turn()
+  expect(begun).toHaveLength(listsAtOnce)
+  const one = run('one')
+  await turn()
+  begun[0]?.end()
+  await turn()
+  begun[1]?.end()
+  await turn()
+  expect(begun.slice(listsAtOnce).map(({ name }) => name)).toContain('one')
+  for (let i = 0; i < 31; i++) {
+    begun[i]?.end()
+    await turn()
+  }
+  expect(await Promise.all([...many, one])).toHaveLength(31)
+})
+
+it('a list whose client hung up while it waited is not read', async () => {
+  const { begun, run } = lists(new ListSlots(new FakeClock()))
+  const all = Array.from({ length: listsAtOnce }, (_, i) => run(`${i}`))
+  const client = new AbortController()
+  const gone = run('gone', 'gone', client.signal).catch((problem) => problem)
+  await turn()
+  client.abort()
+  expect(await gone).toMatchObject({ code: 'bad-request' })
+  for (const { end } of begun) end()
+  await turn()
+  expect(await Promise.all(all)).toHaveLength(listsAtOnce)
+  expect(begun).toHaveLength(listsAtOnce)
+})
+
+it('work that stops because the client hung up is no failure of the server', async () => {
+  const client = new AbortController()
+  const slots = new ListSlots(new FakeClock())
+  const reading = slots.run(
+    'a',
+    async () => {
+      client.abort()
+      client.signal.throwIfAborted()
+    },
+    client.signal,
+  )
+  await expect(reading).rejects.toMatchObject({ code: 'bad-request' })
 })
 
 it('passes on the error of a list, and serves the next one', async () => {

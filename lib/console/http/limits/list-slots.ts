@@ -2,60 +2,58 @@
  * Lists under way at the same time. Each reads many rows, some of them at SERIAL one by one; a page of leases costs
  * Cassandra as much as 200 single reads.
  *
- * Guarantees: `listsAtOnce` lists at most are under way in this process, whatever the number of senders. A request waits 2 s for its
- * turn at most. Of those that wait, the one whose sender has the fewest lists here goes first.
- * Does not guarantee: a turn, when more lists are asked for than Cassandra answers.
+ * Guarantees: `listsAtOnce` lists at most are under way in this process, whatever the number of senders, and `listsOfOneSender` of
+ * one sender. A request waits 2 s for its turn at most, and is not read when its client hangs up before. Of those that wait, the
+ * one whose sender has the fewest lists under way or next in line goes first.
+ * Does not guarantee: a turn, when more lists are asked for than Cassandra answers. Nor that a list under way ends with its client:
+ * a handler that reads for long has to look at the signal itself.
  */
 import type { Timer } from 'leasehold/time'
-import PQueue from 'p-queue'
+import { HttpProblem } from '../http-problem.ts'
+import { FairSlots } from './fair-slots.ts'
 import { tooManyRequests } from './request-limits.ts'
 
 export const listsAtOnce = 8
+/** One sender leaves places to others, however many lists it asks for and however long they take. */
+export const listsOfOneSender = 4
 const turnWithinMs = 2_000
 
 export class ListSlots {
   readonly #timer: Timer
-  readonly #queue = new PQueue({ concurrency: listsAtOnce })
-  /** How many lists each sender has, including those that wait. */
-  readonly #ofSender = new Map<string, number>()
+  readonly #slots = new FairSlots({ atOnce: listsAtOnce, ofOneSender: listsOfOneSender })
 
   constructor(timer: Timer) {
     this.#timer = timer
   }
 
-  /** @throws HttpProblem too-many-requests: it was not this request's turn in time; what `work` throws */
-  async run<T>(sender: string, work: () => Promise<T>): Promise<T> {
-    const late = new AbortController()
-    const stop = this.#timer.after(turnWithinMs, () => late.abort())
-    const priority = -this.#count(sender, 1)
+  /**
+   * @param client aborted when the client has hung up
+   * @throws HttpProblem too-many-requests: it was not this request's turn in time; bad-request: the client has hung up; what `work`
+   * throws
+   */
+  async run<T>(sender: string, work: () => Promise<T>, client?: AbortSignal): Promise<T> {
+    const ended = new AbortController()
+    const stop = this.#timer.after(turnWithinMs, () => ended.abort(noTurn()))
+    const leave = () => ended.abort(hungUp())
+    client?.addEventListener('abort', leave)
+    if (client?.aborted) leave()
     try {
-      let begun: Promise<T> | undefined
-      await this.#queue.add(
-        async () => {
-          stop()
-          begun = work()
-          // The caller receives the error.
-          await begun.catch(() => {})
-        },
-        { signal: late.signal, priority },
-      )
-      return await (begun as unknown as Promise<T>)
+      return await this.#slots.run(sender, work, ended.signal, stop)
     } catch (thrown) {
-      if (!late.signal.aborted) throw thrown
-      throw tooManyRequests(
-        `${listsAtOnce} lists are being read, and there was no turn for this one within ${turnWithinMs / 1000} s.`,
-        1_000,
-      )
+      throw client?.aborted ? hungUp() : thrown
     } finally {
       stop()
-      this.#count(sender, -1)
+      client?.removeEventListener('abort', leave)
     }
   }
-
-  #count(sender: string, change: number): number {
-    const count = (this.#ofSender.get(sender) ?? 0) + change
-    if (count === 0) this.#ofSender.delete(sender)
-    else this.#ofSender.set(sender, count)
-    return count
-  }
 }
+
+const noTurn = () =>
+  tooManyRequests(
+    `There was no turn for this list within ${turnWithinMs / 1000} s: ${listsAtOnce} are read at once, ${listsOfOneSender} of one sender.`,
+    1_000,
+  )
+
+/** Nobody reads the answer; the log has it. */
+const hungUp = () =>
+  new HttpProblem('bad-request', 'The client closed the connection before the list was read.')
