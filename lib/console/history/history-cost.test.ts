@@ -6,6 +6,7 @@ import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { getLeaseHistory } from './history-handler.ts'
 import type { HistoryServices } from './history-services.ts'
+import { HistoryTurns, statementsAtOnce, statementsOfOneSender } from './reading/history-turns.ts'
 import { LastTransitions } from './reading/last-transitions.ts'
 import { RecordedDays } from './reading/recorded-days.ts'
 import { daysOf, type Stretch } from './recordings.ts'
@@ -13,19 +14,32 @@ import { daysOf, type Stretch } from './recordings.ts'
 const startMs = Date.UTC(2026, 0, 8, 12, 30)
 let clock: FakeClock
 let statements: number
+/** Of events alone, those that are under way, and the most that were. */
+let underWay: number
+let mostUnderWay: number
+/** Called at each statement on events, which is answered when this has ended. */
+let answer: () => unknown
 let events: MemoryEventStore
 let stretches: Stretch[]
 let services: HistoryServices
 
 function setUp(retentionDays: number) {
   statements = 0
+  underWay = 0
+  mostUnderWay = 0
+  answer = () => {}
   events = new MemoryEventStore()
   stretches = []
   const counted = new Proxy<EventStore>(events, {
-    get: (of, key: keyof EventStore) => {
-      statements++
-      return of[key].bind(of)
-    },
+    get:
+      (of, key: keyof EventStore) =>
+      async (...given: never[]) => {
+        statements++
+        mostUnderWay = Math.max(mostUnderWay, ++underWay)
+        await answer()
+        underWay--
+        return (of[key] as (...given: never[]) => unknown).apply(of, given)
+      },
   })
   const store = {
     write: async () => {},
@@ -41,6 +55,7 @@ function setUp(retentionDays: number) {
     retentionSeconds: (retentionDays * dayMs) / 1000,
     recordedDays: new RecordedDays({ store, clock }),
     lastTransitions: new LastTransitions({ clock }),
+    turns: new HistoryTurns(),
     leaseTableOf: () => 'k.leases',
     eventsOf: () => counted,
   }
@@ -61,7 +76,19 @@ beforeEach(() => {
 const nowMs = () => clock.now().wallMs
 const iso = (ms: number) => new Date(ms).toISOString()
 
-async function look(sinceMs: number, untilMs = 0): Promise<{ body: LeaseHistory; cost: number }> {
+interface Reader {
+  name?: string
+  senderKey?: string
+  signal?: AbortSignal
+}
+const turn = () => new Promise(setImmediate)
+const never = new AbortController().signal
+
+async function look(
+  sinceMs: number,
+  untilMs = 0,
+  { name = 'job', senderKey = 'person ann', signal = never }: Reader = {},
+): Promise<{ body: LeaseHistory; cost: number }> {
   const before = statements
   const query = {
     from: iso(nowMs() - sinceMs),
@@ -69,7 +96,7 @@ async function look(sinceMs: number, untilMs = 0): Promise<{ body: LeaseHistory;
     renewals: 'none',
     limit: 200,
   }
-  const input = { params: { name: 'job' }, query, session: { role: 'admin' } }
+  const input = { params: { name }, query, session: { role: 'admin' }, senderKey, signal }
   const { body } = await getLeaseHistory(input as never, services)
   return { body: body as LeaseHistory, cost: statements - before }
 }
@@ -126,6 +153,42 @@ describe('the statements of a look at a lease that is held steadily', () => {
     const { cost } = await look(hourMs)
     // The page of a look, and the hour before it, are its own.
     expect(ofTwo - cost).toBeLessThan(6)
+  })
+})
+
+describe('looks at names that were not looked at before', () => {
+  const looks = (count: number, senderOf: (look: number) => string) =>
+    Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        look(6 * dayMs, 0, { name: `random ${i}`, senderKey: senderOf(i) }),
+      ),
+    )
+
+  it('sent the statements of all of them at once', async () => {
+    answer = turn
+    await looks(8, (i) => `person ${i}`)
+    expect(mostUnderWay).toBe(statementsAtOnce)
+  })
+
+  it('leave turns to others, when one sender makes them', async () => {
+    answer = turn
+    await looks(8, () => 'person vic')
+    expect(mostUnderWay).toBe(statementsOfOneSender)
+  })
+
+  it('went on for a client that had gone', async () => {
+    setUp(365)
+    const client = new AbortController()
+    answer = () => {
+      if (statements >= 1_000) client.abort()
+      return turn()
+    }
+    await expect(look(365 * dayMs, 0, { signal: client.signal })).rejects.toThrow('abort')
+    await turn()
+    const atItsEnd = statements
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(statements).toBe(atItsEnd)
+    expect(atItsEnd).toBeLessThan(1_000 + statementsAtOnce)
   })
 })
 

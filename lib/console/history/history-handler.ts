@@ -14,7 +14,7 @@ import type { Recorded } from './reading/recorded-days.ts'
 const notRecorded: Recorded = { sinceMs: null, untilMs: null }
 
 export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices> = async (
-  { params, query, session },
+  { params, query, session, senderKey, signal },
   services,
 ) => {
   const { history } = services
@@ -26,18 +26,19 @@ export const getLeaseHistory: Handler<Routes['getLeaseHistory'], HistoryServices
     toMs,
     Math.max(oldestMs, query.from === undefined ? oldestMs : Date.parse(query.from)),
   )
-  const events = history.eventsOf(table)
+  const stored = history.eventsOf(table)
+  const events = (until: AbortSignal) => history.turns.events(stored, { sender: senderKey, signal: until })
   const before = query.cursor === undefined ? undefined : placeOf(query.cursor, { fromMs, toMs })
   const { renewals, limit } = query
   // The recorder looks at them, and writes nothing: that they were observed would be no more than half of the truth.
   const isOfLab = isOwnTable(services, table) && runOfLease(params.name) !== null
   const leaseTable = history.leaseTableOf(table)
   const [page, recorded] = await Promise.all([
-    readHistory(events, params.name, { fromMs, toMs, renewals, limit, before }),
+    readHistory(events(signal), params.name, { fromMs, toMs, renewals, limit, before }),
     isOfLab ? notRecorded : history.recordedDays.recorded(leaseTable, { fromMs: oldestMs, toMs: nowMs }),
   ])
   const isLast = page.next === null
-  const lease = { leaseTable, name: params.name, events }
+  const lease = { leaseTable, name: params.name, events, signal }
   const [stretches, earlier] = await Promise.all([
     isOfLab ? [] : history.recordedDays.stretches(leaseTable, page),
     isLast ? history.lastTransitions.before(lease, { fromMs: oldestMs, toMs: fromMs }) : null,

@@ -1,6 +1,7 @@
 import type { EventStore } from 'leasehold/history'
 import type { Clock } from 'leasehold/time'
 import type { LeaseTable, LeaseTables } from '../leases/lease-table.ts'
+import type { HistoryTurns } from './reading/history-turns.ts'
 import type { LastTransitions } from './reading/last-transitions.ts'
 import type { RecordedDays } from './reading/recorded-days.ts'
 
@@ -10,6 +11,7 @@ export interface History {
   readonly retentionSeconds: number
   readonly recordedDays: RecordedDays
   readonly lastTransitions: LastTransitions
+  readonly turns: HistoryTurns
   /** `keyspace.table` in Cassandra. */
   leaseTableOf(table: Pick<LeaseTable, 'mapping'>): string
   eventsOf(table: Pick<LeaseTable, 'mapping'>): EventStore

@@ -3,6 +3,7 @@ import type { EventStore } from 'leasehold/history'
 import type { Clock, Timer } from 'leasehold/time'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import type { History } from './history-services.ts'
+import { HistoryTurns } from './reading/history-turns.ts'
 import { LastTransitions } from './reading/last-transitions.ts'
 import { RecordedDays } from './reading/recorded-days.ts'
 import { CassandraRecordings } from './recordings.ts'
@@ -22,13 +23,14 @@ export class StoredHistory implements History {
   readonly recordings: CassandraRecordings
   readonly recordedDays: RecordedDays
   readonly lastTransitions: LastTransitions
+  readonly turns = new HistoryTurns()
   readonly #session: CassandraSession
 
   constructor({ session, clock, retentionSeconds }: StoredHistoryDeps) {
     this.#session = session
     this.retentionSeconds = retentionSeconds
     this.recordings = new CassandraRecordings(session, { retentionSeconds })
-    this.recordedDays = new RecordedDays({ store: this.recordings, clock })
+    this.recordedDays = new RecordedDays({ store: this.turns.recordings(this.recordings), clock })
     this.lastTransitions = new LastTransitions({ clock })
   }
 

@@ -46,3 +46,41 @@ it('holds the readings that were used last', async () => {
   expect(await look('a')).toBe(1)
   expect(await look('b')).toBe(4)
 })
+
+/** A reading that goes on until nobody waits for it. */
+function endless(signal?: AbortSignal) {
+  const until: AbortSignal[] = []
+  const reading = kept.read(
+    'a',
+    1_000,
+    (left) =>
+      new Promise<number>((_, reject) => {
+        until.push(left)
+        left.addEventListener('abort', () => reject(left.reason))
+      }),
+    signal,
+  )
+  reading.catch(() => {})
+  return { reading, until }
+}
+
+it('a reading went on after all who waited for it had gone', async () => {
+  const [one, other] = [new AbortController(), new AbortController()]
+  const { reading, until } = endless(one.signal)
+  kept.read('a', 1_000, async () => ++reads, other.signal).catch(() => {})
+  one.abort()
+  expect(until[0]?.aborted).toBe(false)
+  other.abort()
+  expect(until[0]?.aborted).toBe(true)
+  // Not the one that is ending.
+  expect(await look()).toBe(1)
+  await expect(reading).rejects.toThrow()
+  expect(await look()).toBe(1)
+})
+
+it('a reading that has ended is kept when its reader goes', async () => {
+  const one = new AbortController()
+  await kept.read('a', 1_000, async () => ++reads, one.signal)
+  one.abort()
+  expect(await look()).toBe(1)
+})

@@ -1,6 +1,7 @@
 /**
  * Readings that all requests of this process share: one that is under way is joined, and one that was made is kept for a time.
- * Guarantees: it holds `max` readings at most, and drops those that were used longest ago. A reading that failed is not kept.
+ * Guarantees: it holds `max` readings at most, and drops those that were used longest ago. A reading that failed is not kept. One that
+ * all its readers have left is told to end, and joined by nobody.
  * Does not guarantee: that a kept reading is what Cassandra has now. Who keeps it says for how long that does no harm.
  */
 import { type Clock, elapsedMs, type Moment } from 'leasehold/time'
@@ -8,6 +9,10 @@ import { type Clock, elapsedMs, type Moment } from 'leasehold/time'
 interface Kept<T> {
   readonly reading: Promise<T>
   readonly begunAt: Moment
+  /** Aborted when all readers have left before its end. */
+  readonly left: AbortController
+  readers: number
+  isUnderWay: boolean
 }
 
 export class KeptReadings<T> {
@@ -20,14 +25,28 @@ export class KeptReadings<T> {
     this.#max = max
   }
 
-  /** What was read under this key no longer than `forMs` ago, or else what `read` reads now. @throws what `read` throws */
-  read(key: string, forMs: number, read: () => Promise<T>): Promise<T> {
+  /**
+   * What was read under this key no longer than `forMs` ago, or else what `read` reads now.
+   * @param read its signal is aborted when nobody waits for the reading any more
+   * @param signal aborted when this reader leaves; left out: it stays to the end
+   * @throws what `read` throws; the signal's reason, if that was aborted before
+   */
+  read(
+    key: string,
+    forMs: number,
+    read: (signal: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
     const now = this.#clock.now()
     const known = this.#kept.get(key)
     this.#kept.delete(key)
     // From its beginning: Cassandra answered with what it had at some time after that.
-    const kept = known !== undefined && elapsedMs(known.begunAt, now) < forMs ? known : this.#begin(key, read)
+    const isGood = known !== undefined && !known.left.signal.aborted && elapsedMs(known.begunAt, now) < forMs
+    const kept = isGood ? known : this.#begin(key, read)
     this.#kept.set(key, kept)
+    kept.readers++
+    signal?.addEventListener('abort', () => leave(kept), { once: true })
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= this.#max) break
       this.#kept.delete(oldest)
@@ -40,11 +59,27 @@ export class KeptReadings<T> {
     this.#kept.delete(key)
   }
 
-  #begin(key: string, read: () => Promise<T>): Kept<T> {
-    const kept: Kept<T> = { reading: read(), begunAt: this.#clock.now() }
-    kept.reading.catch(() => {
+  #begin(key: string, read: (signal: AbortSignal) => Promise<T>): Kept<T> {
+    const left = new AbortController()
+    const kept: Kept<T> = {
+      reading: read(left.signal),
+      begunAt: this.#clock.now(),
+      left,
+      readers: 0,
+      isUnderWay: true,
+    }
+    const ended = () => {
+      kept.isUnderWay = false
+    }
+    kept.reading.then(ended, () => {
+      ended()
       if (this.#kept.get(key) === kept) this.#kept.delete(key)
     })
     return kept
   }
+}
+
+function leave(kept: Kept<unknown>): void {
+  kept.readers--
+  if (kept.readers === 0 && kept.isUnderWay) kept.left.abort()
 }

@@ -20,7 +20,8 @@ it.each([1, 2, 7, 30])('finds what a walk through all hours of %i days finds, at
     const clock = new FakeClock(startMs)
     const events = new MemoryEventStore()
     const transitions = new LastTransitions({ clock })
-    const lease = { leaseTable: 'k.leases', name: 'job', events }
+    const { signal } = new AbortController()
+    const lease = { leaseTable: 'k.leases', name: 'job', events: () => events, signal }
     for (let look = 0; look < 12; look++) {
       const nowMs = clock.now().wallMs
       // It happens now: what is written late has tests of its own.

@@ -46,7 +46,10 @@ interface RecordedLease {
   /** `keyspace.table` in Cassandra. */
   readonly leaseTable: string
   readonly name: string
-  readonly events: EventStore
+  /** The events, whose reads end with this signal. */
+  events(until: AbortSignal): EventStore
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
 }
 
 export class LastTransitions {
@@ -60,7 +63,7 @@ export class LastTransitions {
 
   /** @param range from the oldest event that is kept @throws StoreUnavailableError, StoreRefusedError */
   async before(
-    { leaseTable, name, events }: RecordedLease,
+    { leaseTable, name, events, signal }: RecordedLease,
     { fromMs, toMs }: EventRange,
   ): Promise<LeaseEvent | null> {
     const nowMs = this.#clock.now().wallMs
@@ -70,10 +73,10 @@ export class LastTransitions {
       const beginsMs = Math.floor(Math.min(toMs, nowMs - ageMs) / stepMs) * stepMs
       if (beginsMs >= untilMs) continue
       const range = { fromMs: Math.max(fromMs, beginsMs), toMs: untilMs }
-      const read = () => lastBefore(events, name, range)
+      const read = (until: AbortSignal) => lastBefore(events(until), name, range)
       // The retention begins at another millisecond at each look. Its part is named by its end alone.
       const key = JSON.stringify([leaseTable, name, beginsMs <= fromMs ? null : beginsMs, untilMs])
-      const found = await (keptForMs === 0 ? read() : this.#kept.read(key, keptForMs, read))
+      const found = await (keptForMs === 0 ? read(signal) : this.#kept.read(key, keptForMs, read, signal))
       if (found !== null) return found.atMs >= fromMs ? found : null
       untilMs = beginsMs
     }
