@@ -20,7 +20,7 @@ const firstScanWithinMs = 3_000
 const readsAtOnce = 32
 
 export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
-  { query, session },
+  { query, session, senderKey },
   services,
 ) => {
   const { sort, order, limit, cursor } = query
@@ -28,7 +28,7 @@ export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
   const place = cursor === undefined ? null : placeOf(cursor, sort, order)
   const watched = await scannedTable(services, table)
   await services.watch.ownWrites()
-  const view = watched.view(viewOf(query, session, isOwnTable(services, table)))
+  const view = await watched.view(viewOf(query, session, isOwnTable(services, table)), senderKey)
   const candidates = view.window(order, place === null ? 0 : view.after(order, place), limit + 1)
   // Rows of a scan are no sign that Cassandra answers now; nor is it that there are none.
   if (candidates.length === 0) await table.leases.scanRows({ limit: 1 })

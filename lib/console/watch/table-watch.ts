@@ -5,22 +5,29 @@ import type { ScanFacts } from '../../contract/leases/watch.ts'
 import { iso } from '../http/instant.ts'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
+import { ViewBuilds } from './building/view-builds.ts'
 import { pauseMinMs, type ScanEnd } from './reading/scanner.ts'
 import { NameView } from './rows/name-view.ts'
 import { Snapshot } from './rows/snapshot.ts'
-import { isWithin, type ReadableView, View, type ViewSpec, viewKey } from './rows/view.ts'
+import { isWithin, type ReadableView, type RowChange, View, type ViewSpec, viewKey } from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
 
 /** Views of one table. Each change of a row is looked at by all of them, some microseconds each. */
 const viewsMax = 100
-/** A view without viewers is kept for the next page of the list: to sort a hundred thousand rows takes a tenth of a second, and a filter of them is made from it in a third of that. */
+/** A view without viewers is kept for the next page of the list, and for filters: a view of some of its rows is made without sorting. */
 const keptMs = 60_000
 
 interface Kept {
   readonly view: View
   usedMs: number
-  /** Windows of it that are open. */
+  /** Windows of it that are open, and requests that are about to read it. */
   holders: number
+}
+
+/** A view that waits for its turn, or is being built: all requests for it wait for the same one. */
+interface Build {
+  readonly kept: Promise<Kept>
+  waiting: number
 }
 
 /** Called for each change of a row; null: there is no such row. It must not throw, and must not take long. */
@@ -28,6 +35,8 @@ type RowListener = (before: WatchedRow | null, after: WatchedRow | null) => void
 
 interface TableWatchDeps {
   readonly clock: Clock
+  /** Of the whole process. Left out: of this table. */
+  readonly builds?: ViewBuilds | undefined
   due(name: string): void
   seen(name: string): void
   /** Lets go of a view on which no viewer looks any longer. @returns false: there is none */
@@ -41,13 +50,19 @@ export class TableWatch {
   readonly #clock: Clock
   readonly #letGoOne: () => boolean
   readonly #views = new Map<string, Kept>()
+  readonly #builds: ViewBuilds
+  readonly #building = new Map<string, Build>()
+  /** Changes since the view that is being built has copied the rows; null: none is. */
+  #changes: RowChange[] | null = null
   #scan: ScanEnd | null = null
   readonly #waiting = new Set<() => void>()
   readonly #listeners = new Set<RowListener>()
 
-  constructor(table: LeaseTable, { clock, due, seen, letGoOne = () => false }: TableWatchDeps) {
+  constructor(table: LeaseTable, deps: TableWatchDeps) {
+    const { clock, builds = new ViewBuilds(clock), due, seen, letGoOne = () => false } = deps
     this.table = table
     this.#clock = clock
+    this.#builds = builds
     this.#letGoOne = letGoOne
     const hasOwner = table.mapping.owner !== null
     this.snapshot = new Snapshot(
@@ -107,17 +122,21 @@ export class TableWatch {
     return this.#scan !== null
   }
 
-  /** @throws HttpProblem too-many-requests: as many other views are looked at */
-  view(spec: ViewSpec): ReadableView {
-    return this.#ofName(spec) ?? this.#kept(spec).view
+  /**
+   * @param sender whose views wait for their turn if this one is new: building/view-builds.ts
+   * @throws HttpProblem too-many-requests: as many other views are looked at, or wait to be built for this sender
+   */
+  async view(spec: ViewSpec, sender: string): Promise<ReadableView> {
+    const { view, letGo } = await this.hold(spec, sender)
+    letGo()
+    return view
   }
 
   /** Keeps a view up to date until it is let go. @throws as `view` */
-  hold(spec: ViewSpec): { view: ReadableView; letGo(): void } {
+  async hold(spec: ViewSpec, sender: string): Promise<{ view: ReadableView; letGo(): void }> {
     const ofName = this.#ofName(spec)
     if (ofName !== null) return { view: ofName, letGo: () => {} }
-    const kept = this.#kept(spec)
-    kept.holders++
+    const kept = await this.#held(spec, sender)
     return {
       view: kept.view,
       letGo: () => {
@@ -139,23 +158,49 @@ export class TableWatch {
     return name === undefined ? null : new NameView(spec, () => this.snapshot.rows.get(name))
   }
 
-  #kept(spec: ViewSpec): Kept {
+  /** It has one holder more, so that no other view takes its place before this request goes on. */
+  async #held(spec: ViewSpec, sender: string): Promise<Kept> {
     const key = viewKey(spec)
-    const usedMs = this.#clock.now().monotonicMs
     const known = this.#views.get(key)
     if (known !== undefined) {
-      known.usedMs = usedMs
-      // At the end of the map, whose order is that of use.
-      this.#views.delete(key)
-      this.#views.set(key, known)
+      known.holders++
+      this.#use(key, known)
       return known
     }
-    const wider = this.#wider(spec)
-    if (wider !== undefined) wider.usedMs = usedMs
-    if (this.#views.size >= viewsMax) this.#forgetOne()
-    const kept = { view: new View(spec, this.snapshot.rows.values(), wider?.view), usedMs, holders: 0 }
-    this.#views.set(key, kept)
+    const underWay = this.#building.get(key)
+    if (underWay !== undefined) {
+      underWay.waiting++
+      return underWay.kept
+    }
+    const kept = this.#builds.run(sender, this.#build(key, spec))
+    this.#building.set(key, { kept, waiting: 1 })
     return kept
+  }
+
+  /** Begins when it is this view's turn. Rows do not change during a step. */
+  *#build(key: string, spec: ViewSpec): Generator<void, Kept> {
+    try {
+      if (this.#views.size >= viewsMax) this.#forgetOne()
+      const wider = this.#wider(spec)
+      if (wider !== undefined) this.#use(viewKey(wider.view.spec), wider)
+      const changes: RowChange[] = []
+      this.#changes = changes
+      const view = yield* View.inSteps(spec, wider?.view ?? this.snapshot.rows.values(), changes)
+      const { waiting } = this.#building.get(key) as Build
+      const kept = { view, usedMs: this.#clock.now().monotonicMs, holders: waiting }
+      this.#views.set(key, kept)
+      return kept
+    } finally {
+      this.#changes = null
+      this.#building.delete(key)
+    }
+  }
+
+  #use(key: string, kept: Kept): void {
+    kept.usedMs = this.#clock.now().monotonicMs
+    // At the end of the map, whose order is that of use.
+    this.#views.delete(key)
+    this.#views.set(key, kept)
   }
 
   /** Of the views that have all rows of a new one, that with the fewest. */
@@ -182,6 +227,7 @@ export class TableWatch {
 
   #changed(before: WatchedRow | null, after: WatchedRow | null): void {
     for (const { view } of this.#views.values()) view.change(before, after)
+    this.#changes?.push([before, after])
     for (const listener of this.#listeners) listener(before, after)
   }
 }

@@ -1,5 +1,6 @@
 /** For tests alone: rows and reads of them. */
 import type { LeaseCells } from 'leasehold/lease'
+import { FakeClock } from 'leasehold/testing'
 import type { Moment } from 'leasehold/time'
 import type { Reading, WatchedRow } from './rows/watched-row.ts'
 
@@ -70,3 +71,22 @@ export const row = (name: string, facts: Partial<WatchedRow> = {}): WatchedRow =
   scan: 1,
   ...facts,
 })
+
+/** Runs steps without anything between them. */
+export function toTheEnd<T>(steps: Iterator<void, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** By its clock each look at the time takes a millisecond. */
+export class TiringClock extends FakeClock {
+  #ms = 0
+
+  override now() {
+    const { monotonicMs, wallMs } = super.now()
+    this.#ms++
+    return { monotonicMs: monotonicMs + this.#ms, wallMs: wallMs + this.#ms }
+  }
+}

@@ -37,15 +37,16 @@ export const viewOf = (
 })
 
 export const watch: Handler<Routes['watch'], WatchServices> = async (input, services) => {
-  const { query, session, lastEventId, signal } = input
+  const { query, session, senderKey: sender, lastEventId, signal } = input
   const table = tableOf(services, query.table)
   services.watch.begin()
   const { order, offset, limit } = query
+  const { streams } = services.watch
   const spec = { ...viewOf(query, session, isOwnTable(services, table)), order, offset, limit }
   return {
     status: 200,
     // The last is for nginx, which would keep events until it has a page of them.
     headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' },
-    stream: services.watch.streams.stream(services.watch.table(table.id), spec, lastEventId, signal),
+    stream: await streams.stream(services.watch.table(table.id), spec, { sender, lastEventId, signal }),
   }
 }

@@ -8,6 +8,8 @@ import type { LeaseStateName } from '../../contract/leases/lease.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
+import { inSlices } from './building/in-slices.ts'
+import { ViewBuilds } from './building/view-builds.ts'
 import { Confirmations, type Target } from './reading/confirmations.ts'
 import type { StoreObserver } from './reading/observed-store.ts'
 import { Scanner } from './reading/scanner.ts'
@@ -62,11 +64,12 @@ export class Watch {
       answered: () => this.#health.answered(),
       failed: (error) => this.#failed(error),
     })
+    const builds = new ViewBuilds(clock)
     for (const [id, table] of tables) {
       const due = (name: string) => this.#confirmations.due({ table: id, name })
       const seen = (name: string) => this.#confirmations.seen({ table: id, name })
       const letGoOne = () => this.streams.forgetOne(id)
-      this.#tables.set(id, new TableWatch(table, { clock, due, seen, letGoOne }))
+      this.#tables.set(id, new TableWatch(table, { clock, builds, due, seen, letGoOne }))
     }
   }
 
@@ -144,18 +147,17 @@ export class Watch {
     if (closing.aborted) return
     const cancel = timer.after(tickMs, () => {
       closing.removeEventListener('abort', cancel)
-      this.#tick()
-      this.#tickLater()
+      void this.#tick().then(() => this.#tickLater())
     })
     closing.addEventListener('abort', cancel, { once: true })
   }
 
-  #tick(): void {
+  async #tick(): Promise<void> {
     this.#readBack()
     const isLost = this.#health.health.kind === 'lost'
     for (const table of this.#tables.values()) {
-      table.snapshot.lose(isLost)
-      table.snapshot.tick()
+      await inSlices(table.snapshot.lose(isLost), this.#deps.clock)
+      await inSlices(table.snapshot.tick(), this.#deps.clock)
       table.prune()
     }
     this.#confirmations.tick()

@@ -1,7 +1,7 @@
 import { type RowScan, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
-import { startMs } from '../test-rows.ts'
+import { startMs, TiringClock } from '../test-rows.ts'
 import { type ScanEnd, type ScannedTable, Scanner } from './scanner.ts'
 
 let clock: FakeClock
@@ -23,6 +23,10 @@ beforeEach(() => {
 /** A table whose pages take so long. @param fails how many statements of it fail */
 function table(pages: number, pageMs: number, fails = { times: 0 }) {
   const events: string[] = []
+  const noted = (event: string): Iterator<void, void> => {
+    events.push(event)
+    return [].values()
+  }
   const scanned: ScannedTable = {
     scanRows: async ({ afterToken }) => {
       const sent = clock.now()
@@ -35,8 +39,8 @@ function table(pages: number, pageMs: number, fails = { times: 0 }) {
     },
     snapshot: {
       beginScan: () => events.push('begin'),
-      addScanned: () => events.push('rows'),
-      endScan: () => events.push('end'),
+      addScanned: () => noted('rows'),
+      endScan: () => noted('end'),
     },
   }
   return { scanned, events }
@@ -96,4 +100,24 @@ it('a scan that failed has no end, and begins again after the pause', async () =
   expect(leases.events).toEqual(['begin', 'begin', 'begin', 'rows', 'rows', 'rows', 'end'])
   closing.abort()
   await running
+})
+
+it('compares the rows of one statement over many turns of the event loop', async () => {
+  clock = new TiringClock(startMs)
+  let turns = 0
+  let hasEnded = false
+  function* rows(): Generator<void, void> {
+    const from = turns
+    for (let i = 0; i < 1_000; i++) yield
+    expect(turns - from).toBeGreaterThan(100)
+    hasEnded = true
+  }
+  const { scanned } = table(1, 0)
+  const running = run({ leases: { ...scanned, snapshot: { ...scanned.snapshot, addScanned: rows } } })
+  await clock.advance(1)
+  for (; !hasEnded && failed.length === 0; turns++) await new Promise((begins) => setImmediate(begins))
+  closing.abort()
+  await clock.advance(5_000)
+  await running
+  expect(failed).toEqual([])
 })

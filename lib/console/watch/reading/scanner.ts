@@ -4,11 +4,12 @@
  * Guarantees: never two scans at once, whatever the number of tables and viewers. After a scan of a table the next one of that
  * table begins no sooner than four times the scan's length later, and than `pauseMinMs`: scans take a fifth of the time at
  * most.
- * Tuned by: `rowsAtOnce`. Between two statements the process does other work; the rows of one are decoded and compared in
- * some 10 ms.
+ * Tuned by: `rowsAtOnce`. Between two statements the process does other work. The rows of one are decoded in some 10 ms, and
+ * compared in slices (building/in-slices.ts).
  */
 import { isLeaseholdError, type RowScan } from 'leasehold/lease'
 import { type Clock, elapsedMs, surelyElapsedMs, type Timer } from 'leasehold/time'
+import { inSlices } from '../building/in-slices.ts'
 
 /** Rows of one statement. The driver fetches 5,000 at most. */
 const rowsAtOnce = 2_000
@@ -20,8 +21,8 @@ export interface ScannedTable {
   scanRows(range: { afterToken?: string | undefined; limit: number }): Promise<RowScan>
   readonly snapshot: {
     beginScan(): void
-    addScanned(rows: RowScan): void
-    endScan(): void
+    addScanned(rows: RowScan): Iterator<void, void>
+    endScan(): Iterator<void, void>
   }
 }
 
@@ -87,11 +88,11 @@ export class Scanner {
       const scanned = await table.scanRows({ limit: rowsAtOnce, afterToken })
       if (signal.aborted) return
       answered()
-      snapshot.addScanned(scanned)
+      await inSlices(snapshot.addScanned(scanned), clock)
       rows += scanned.rows.length
       afterToken = scanned.nextToken ?? undefined
     } while (afterToken !== undefined)
-    snapshot.endScan()
+    await inSlices(snapshot.endScan(), clock)
     const now = clock.now()
     // By the monotonic clock alone: a machine that slept for an hour while it scanned need not pause for four.
     const pauseMs = pauseAfter(surelyElapsedMs(began, now))

@@ -34,7 +34,6 @@ export class NameView implements ReadableView {
   }
 
   #now(): View {
-    const row = this.#row()
-    return new View(this.spec, row === undefined ? [] : [row])
+    return new View(this.spec, this.#row())
   }
 }

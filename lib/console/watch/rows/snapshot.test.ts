@@ -1,7 +1,7 @@
 import type { RowScan } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { lease, nothing, startMs } from '../test-rows.ts'
+import { lease, nothing, startMs, toTheEnd } from '../test-rows.ts'
 import { HandOvers } from './hand-overs.ts'
 import { Snapshot } from './snapshot.ts'
 import type { Reading } from './watched-row.ts'
@@ -35,7 +35,7 @@ beforeEach(() => start())
 function scan(...readings: Reading[]): void {
   snapshot.beginScan()
   for (const reading of readings) snapshot.add(reading)
-  snapshot.endScan()
+  toTheEnd(snapshot.endScan())
 }
 const quorum = (sent: number, answered = sent) => ({ level: 'QUORUM' as const, sent, answered })
 const serial = (sent: number, answered = sent) => ({ level: 'SERIAL' as const, sent, answered })
@@ -112,7 +112,7 @@ describe('expiries', () => {
       { name: 'late', token: '2', cells: later },
     ]
     const moment = clock.now()
-    snapshot.addScanned({ rows, nextToken: null, sent: moment, at: moment })
+    toTheEnd(snapshot.addScanned({ rows, nextToken: null, sent: moment, at: moment }))
     expect(snapshot.rows.get('late')?.expiresAtMs).toBe(snapshot.rows.get('early')?.expiresAtMs)
   })
 
@@ -120,7 +120,7 @@ describe('expiries', () => {
     snapshot.add(lease('job', serial(0), { owner: 'a', ttlSeconds: 2 }))
     const tick = async (ms: number) => {
       await clock.advance(ms)
-      snapshot.tick()
+      toTheEnd(snapshot.tick())
     }
     await tick(1_900)
     expect(due).toEqual([])
@@ -140,11 +140,11 @@ describe('expiries', () => {
     snapshot.add(lease('still', serial(3_000), { owner: 'b', writtenMs: 3_000, ttlSeconds: 9 }))
     for (let i = 0; i < 89; i++) {
       await clock.advance(100)
-      snapshot.tick()
+      toTheEnd(snapshot.tick())
     }
     expect(job()?.state).toBe('held')
     await clock.advance(300)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect([job()?.state, snapshot.rows.get('still')?.state]).toEqual(['risk', 'held'])
     snapshot.add(lease('job', serial(9_300), { owner: 'a', writtenMs: 9_250, ttlSeconds: 9 }))
     expect(job()?.state).toBe('held')
@@ -187,7 +187,7 @@ it('a row that a scan shows no more is due, and one that was read since the scan
   snapshot.add(lease('there', quorum(2_000), { owner: 'a' }))
   snapshot.add(lease('fresh', serial(2_100), { owner: 'a', writtenMs: 2_050 }))
   expect(due).toEqual([])
-  snapshot.endScan()
+  toTheEnd(snapshot.endScan())
   expect(due).toEqual(['gone'])
   expect(snapshot.rows.has('gone')).toBe(true)
 })
@@ -246,10 +246,10 @@ describe('a lease that changes hands', () => {
     await taken('d')
     expect(job()).toMatchObject({ state: 'flapping', handOvers: 3 })
     await clock.advance(297_900)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect(job()).toMatchObject({ owner: 'd', state: 'flapping' })
     await clock.advance(200)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect(job()).toMatchObject({ owner: 'd', state: 'held', handOvers: 2 })
   })
 
@@ -265,10 +265,10 @@ describe('a lease that changes hands', () => {
   it('is remembered for five minutes after its last change, and no longer', async () => {
     for (const owner of ['a', 'b']) await taken(owner)
     await clock.advance(299_900)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect(handOvers.size).toBe(1)
     await clock.advance(100)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect(handOvers.size).toBe(0)
   })
 
@@ -277,7 +277,7 @@ describe('a lease that changes hands', () => {
     await taken('host:1:0123456789ab:1', 6)
     expect(job()?.state).toBe('flapping')
     await clock.advance(3_200)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect(job()?.state).toBe('risk')
   })
 })
@@ -290,34 +290,34 @@ describe('while Cassandra does not answer', () => {
     await clock.advance(9_000)
     snapshot.add(lease('job', serial(9_000), job15))
     await clock.advance(2_000)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect(job()?.state).toBe('risk')
-    snapshot.lose(true)
+    toTheEnd(snapshot.lose(true))
     expect([job()?.state, changed.length]).toEqual(['held', 3])
     await clock.advance(5_000)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect([job()?.state, due]).toEqual(['held', ['job']])
   })
 
   it('a row that is read again says how it is then, and the others once Cassandra answers', async () => {
-    snapshot.lose(true)
+    toTheEnd(snapshot.lose(true))
     snapshot.add(lease('other', serial(0), job15))
     await clock.advance(11_000)
     snapshot.add(lease('job', serial(11_000), job15))
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect([job()?.state, snapshot.rows.get('other')?.state]).toEqual(['risk', 'held'])
-    snapshot.lose(false)
+    toTheEnd(snapshot.lose(false))
     expect(snapshot.rows.get('other')?.state).toBe('risk')
   })
 
   it('a lease that changed hands too often goes on flapping', async () => {
     for (const [i, owner] of ['a', 'b', 'c', 'd'].entries())
       snapshot.add(lease('job', serial(i * 1_000), { owner, writtenMs: i * 1_000, ttlSeconds: 600 }))
-    snapshot.lose(true)
+    toTheEnd(snapshot.lose(true))
     await clock.advance(400_000)
-    snapshot.tick()
+    toTheEnd(snapshot.tick())
     expect(job()?.state).toBe('flapping')
-    snapshot.lose(false)
+    toTheEnd(snapshot.lose(false))
     expect(job()?.state).toBe('held')
   })
 })

@@ -100,21 +100,25 @@ export class Snapshot {
     this.#scanBeganMs = this.#nowMs()
   }
 
-  /** The rows of one statement of the scan. */
-  addScanned({ rows, sent, at }: RowScan): void {
+  /** The rows of one statement of the scan, in steps: a row that changed costs each view of the table some microseconds. */
+  *addScanned({ rows, sent, at }: RowScan): Generator<void, void> {
     let [earliest, latest] = [Number.POSITIVE_INFINITY, 0]
     for (const { cells } of rows) {
       earliest = Math.min(earliest, cells.serverNowMs)
       latest = Math.max(latest, cells.serverNowMs)
     }
     const read = { level: 'QUORUM' as const, sent, at, serverNowMs: latest }
-    for (const { name, cells } of rows) this.add({ name, cells, read, earliestServerMs: earliest })
+    for (const { name, cells } of rows) {
+      this.add({ name, cells, read, earliestServerMs: earliest })
+      yield
+    }
   }
 
-  /** Rows that the scan did not show are read at SERIAL. To be called when it has come to its end. */
-  endScan(): void {
+  /** Rows that the scan did not show are read at SERIAL. To be called when it has come to its end; in steps. */
+  *endScan(): Generator<void, void> {
     this.#isWhole = true
     for (const row of this.rows.values()) {
+      yield
       if (row.scan === this.#scan || row.read.at.monotonicMs >= this.#scanBeganMs) continue
       const end = endOf(row)
       if (end !== null && end < this.#scanBeganMs - forgottenAfterMs) this.#forget(row)
@@ -139,25 +143,29 @@ export class Snapshot {
 
   /**
    * While Cassandra does not answer each row is in the state of its last read, as the pages show it: time alone would put leases at risk
-   * although no renewal is known to be missing.
+   * although no renewal is known to be missing. In steps.
    */
-  lose(isLost: boolean): void {
+  *lose(isLost: boolean): Generator<void, void> {
     if (isLost === this.#isLost) return
     this.#isLost = isLost
-    const nowMs = this.#nowMs()
-    for (const row of this.rows.values()) this.#restate(row, nowMs)
+    for (const row of this.rows.values()) {
+      yield
+      this.#restate(row, this.#nowMs())
+    }
   }
 
-  /** Looks at the rows whose moment has come. To be called ten times a second. */
-  tick(): void {
-    const nowMs = this.#nowMs()
-    for (const name of this.#moments.take(nowMs)) {
+  /** Looks at the rows whose moment has come, in steps: all leases may end in the same second. To be called ten times a second. */
+  *tick(): Generator<void, void> {
+    for (const name of this.#moments.take(this.#nowMs())) {
+      yield
+      const nowMs = this.#nowMs()
       const row = this.rows.get(name)
       if (row === undefined) continue
       this.#restate(row, nowMs)
       const end = endOf(row)
       if (end !== null && end <= nowMs) this.#listener.due(name)
     }
+    const nowMs = this.#nowMs()
     for (const [name, { atMs }] of this.#gone) {
       if (nowMs - atMs < goneForMs) break
       this.#gone.delete(name)

@@ -28,11 +28,9 @@ export class SortedList<T> {
     return this.#length
   }
 
-  /** Those of the items that are among these, which are all items of the list, in their order. */
-  inOrder(some: readonly T[]): T[] {
-    if (some.length === this.#length) return this.#chunks.flat()
-    const set = new Set(some)
-    return this.#chunks.flatMap((chunk) => chunk.filter((item) => set.has(item)))
+  /** All items, in their order. */
+  all(): T[] {
+    return this.#chunks.flat()
   }
 
   insert(item: T): void {

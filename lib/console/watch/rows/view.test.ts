@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { leaseStateSchema } from '../../../contract/leases/lease.ts'
 import { leaseSorts } from '../../../contract/leases/list-order.ts'
 import { runId } from '../../lab/journal/run-facts.ts'
-import { row } from '../test-rows.ts'
+import { row, toTheEnd } from '../test-rows.ts'
 import { cursorAt, leaseOrders, placeOf } from './lease-order.ts'
 import { NameView } from './name-view.ts'
-import { isWithin, View, type ViewSpec } from './view.ts'
+import { isWithin, type RowChange, View, type ViewSpec } from './view.ts'
 import type { WatchedRow } from './watched-row.ts'
 
 const labRun = runId(Date.now(), 'abcde')
 
 const all: ViewSpec = { sort: 'name', prefix: '', q: '', owner: null, states: null, within: '' }
 const states = leaseStateSchema.options
+
+const made = (spec: ViewSpec, from: Iterable<WatchedRow> | View): View => toTheEnd(View.inSteps(spec, from))
 
 const rows = fc.record({
   name: fc.constantFrom(...Array.from({ length: 60 }, (_, i) => `${i % 3 === 0 ? 'a/' : 'B/'}${i}`)),
@@ -34,7 +36,7 @@ it('changed row by row, it is what it would be made new, in each window of eithe
   fc.assert(
     fc.property(specs, fc.array(fc.tuple(rows, fc.boolean()), { maxLength: 150 }), (spec, steps) => {
       const known = new Map<string, WatchedRow>()
-      const view = new View(spec, [])
+      const view = made(spec, [])
       for (const [facts, isGone] of steps) {
         const before = known.get(facts.name) ?? null
         const after = isGone ? null : row(facts.name, facts)
@@ -43,7 +45,7 @@ it('changed row by row, it is what it would be made new, in each window of eithe
         else known.set(facts.name, after)
         view.change(before, after)
       }
-      const fresh = new View(spec, known.values())
+      const fresh = made(spec, known.values())
       const visible = [...known.values()].filter(({ name }) => name.startsWith(spec.within))
       const matching = visible.filter((each) => fresh.matches(each)).sort(leaseOrders[spec.sort])
       expect(view.counts()).toEqual(fresh.counts())
@@ -62,6 +64,46 @@ it('changed row by row, it is what it would be made new, in each window of eithe
   )
 })
 
+it('built in steps while rows change, it is what it would be made at once in the end', () => {
+  const change = fc.tuple(rows, fc.boolean(), fc.nat(9))
+  fc.assert(
+    fc.property(
+      specs,
+      fc.array(change, { maxLength: 150 }),
+      fc.array(rows, { minLength: 200, maxLength: 400 }),
+      fc.boolean(),
+      (spec, steps, first, hasWider) => {
+        const known = new Map<string, WatchedRow>()
+        // Enough rows for some steps.
+        for (const [i, facts] of first.entries()) {
+          const name = `${facts.name}/${i}`
+          known.set(name, row(name, { ...facts, name }))
+        }
+        const widest = made({ ...all, sort: spec.sort, within: spec.within }, known.values())
+        const changes: RowChange[] = []
+        const building = View.inSteps(spec, hasWider ? widest : known.values(), changes)
+        let step = building.next()
+        for (const [facts, isGone, pause] of steps) {
+          for (let i = 0; i < pause && !step.done; i++) step = building.next()
+          if (step.done) break
+          const before = known.get([...known.keys()][facts.expiresAtMs ?? 0] ?? facts.name) ?? null
+          const name = before?.name ?? facts.name
+          const after = isGone ? null : row(name, { ...facts, name })
+          if (before === null && after === null) continue
+          if (after === null) known.delete(name)
+          else known.set(name, after)
+          changes.push([before, after])
+        }
+        while (!step.done) step = building.next()
+        const [view, fresh] = [step.value, made(spec, known.values())]
+        expect(view.counts()).toEqual(fresh.counts())
+        expect(view.window('asc', 0, 1_000)).toEqual(fresh.window('asc', 0, 1_000))
+      },
+    ),
+    { numRuns: 200, seed: 12 },
+  )
+})
+
 describe('a cursor', () => {
   it.each(leaseSorts.flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]))(
     'goes on after its row, by %s %s, whether the row is still there or not',
@@ -74,7 +116,7 @@ describe('a cursor', () => {
           heldSinceMs: i % 6 === 0 ? null : i % 4,
         }),
       )
-      const view = new View({ ...all, sort }, many)
+      const view = made({ ...all, sort }, many)
       const expected = view.window(order, 0, 100).map(({ name }) => name)
       const found: string[] = []
       let removed: string | undefined
@@ -104,7 +146,7 @@ describe('a cursor', () => {
 })
 
 it('trouble: the worst state first, then the least time left, then the name', () => {
-  const view = new View({ ...all, sort: 'trouble' }, [
+  const view = made({ ...all, sort: 'trouble' }, [
     row('held-late', { expiresAtMs: 9_000 }),
     row('held-b', { expiresAtMs: 1_000 }),
     row('held-a', { expiresAtMs: 1_000 }),
@@ -125,7 +167,7 @@ it('trouble: the worst state first, then the least time left, then the name', ()
 })
 
 it('counts states of what all filters but the state let through', () => {
-  const view = new View({ ...all, prefix: 'a/', states: ['risk'] }, [
+  const view = made({ ...all, prefix: 'a/', states: ['risk'] }, [
     row('a/1', { state: 'risk' }),
     row('a/2'),
     row('b/1', { state: 'risk' }),
@@ -137,7 +179,7 @@ it('the rows of canaries are left out of rows and counts, unless their prefix is
   const canary = row('leasehold/canary/1')
   const rows = [row('job'), row('leasehold/recorder'), canary]
   const namesOf = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
-  const view = new View(all, rows)
+  const view = made(all, rows)
   view.change(null, row('leasehold/canary/2'))
   expect([namesOf(view), view.counts().total, view.matches(canary)]).toEqual([
     ['job', 'leasehold/recorder'],
@@ -145,23 +187,23 @@ it('the rows of canaries are left out of rows and counts, unless their prefix is
     false,
   ])
   expect(view.revision).toBe(0)
-  const asked = new View({ ...all, prefix: 'leasehold/canary/' }, rows)
+  const asked = made({ ...all, prefix: 'leasehold/canary/' }, rows)
   expect([namesOf(asked), asked.counts()]).toEqual([
     ['leasehold/canary/1'],
     { total: 3, matching: 1, byState: { held: 1 } },
   ])
-  expect(namesOf(new View({ ...all, prefix: 'leasehold/' }, rows))).toEqual(['leasehold/recorder'])
+  expect(namesOf(made({ ...all, prefix: 'leasehold/' }, rows))).toEqual(['leasehold/recorder'])
 })
 
 it('leaves out the console’s own leases, and counts them nowhere, unless it is asked for them', () => {
   const known = ['leasehold/recorder', 'leasehold-of-a-program', 'job'].map((name) => row(name))
   const names = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
-  const hiding = new View({ ...all, hidesOwn: true }, known)
+  const hiding = made({ ...all, hidesOwn: true }, known)
   expect(names(hiding)).toEqual(['job', 'leasehold-of-a-program'])
   expect(hiding.counts()).toMatchObject({ total: 2, matching: 2, byState: { held: 2 } })
   hiding.change(null, row('leasehold/recovery'))
   expect(hiding.counts()).toMatchObject({ total: 2, matching: 2 })
-  expect(names(new View(all, known))).toContain('leasehold/recorder')
+  expect(names(made(all, known))).toContain('leasehold/recorder')
 })
 
 it('what is wrong with a lease of the lab is no alarm, and is shown all the same', () => {
@@ -172,16 +214,16 @@ it('what is wrong with a lease of the lab is no alarm, and is shown all the same
     row('lab/mine', { state: 'quarantined' }),
   ]
   const names = (view: View) => view.window('asc', 0, 10).map(({ name }) => name)
-  const whole = new View({ ...all, calmsLab: true }, known)
+  const whole = made({ ...all, calmsLab: true }, known)
   expect(names(whole)).toHaveLength(3)
   expect(whole.counts()).toEqual({ total: 3, matching: 3, byState: { held: 1, quarantined: 1 } })
-  const trouble = new View({ ...all, calmsLab: true, states: ['quarantined', 'flapping'] }, known)
+  const trouble = made({ ...all, calmsLab: true, states: ['quarantined', 'flapping'] }, known)
   expect(names(trouble)).toEqual(['lab/mine'])
   for (const view of [whole, trouble]) view.change(ofLab, row(ofLab.name, { state: 'flapping' }))
   expect([names(trouble), whole.counts().byState]).toEqual([['lab/mine'], { held: 1, quarantined: 1 }])
   for (const view of [whole, trouble]) view.change(row(ofLab.name, { state: 'flapping' }), row(ofLab.name))
   expect(whole.counts().byState).toEqual({ held: 2, quarantined: 1 })
-  expect(names(new View({ ...all, states: ['quarantined'] }, known))).toContain(`lab/${labRun}/leader`)
+  expect(names(made({ ...all, states: ['quarantined'] }, known))).toContain(`lab/${labRun}/leader`)
 })
 
 it('of one name shows the row of exactly this name, with all other filters, as it is when it is read', () => {
@@ -218,8 +260,8 @@ describe('a view of ten thousand rows that is made from a wider one', () => {
     { sort: 'owner', q: '2', states: ['held'] },
   ])('is what it would be made from all rows: %j', (asked) => {
     const spec = { ...all, sort: 'left' as const, ...asked }
-    const wider = new View({ ...all, sort: spec.sort }, known.values())
-    const [view, fresh] = [new View(spec, known.values(), wider), new View(spec, known.values())]
+    const wider = made({ ...all, sort: spec.sort }, known.values())
+    const [view, fresh] = [made(spec, wider), made(spec, known.values())]
     expect(view.counts()).toEqual(fresh.counts())
     expect(view.window('asc', 0, 10_000)).toEqual(fresh.window('asc', 0, 10_000))
     for (const each of [...known.values()].slice(0, 600))

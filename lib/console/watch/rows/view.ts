@@ -8,6 +8,7 @@ import type { LeaseStateName } from '../../../contract/leases/lease.ts'
 import type { LeaseSort } from '../../../contract/leases/list-order.ts'
 import type { ScanFacts, WatchCounts } from '../../../contract/leases/watch.ts'
 import { ownNames } from '../../leases/tables.ts'
+import { sortedInSteps } from '../building/sorted-in-steps.ts'
 import { type LeaseOrder, leaseOrders, type Placed } from './lease-order.ts'
 import { SortedList } from './sorted-list.ts'
 import type { WatchedRow } from './watched-row.ts'
@@ -40,8 +41,13 @@ export const viewKey = (spec: ViewSpec): string => {
   return JSON.stringify([name ?? null, sort, prefix, q, owner, inOrder, within, hidesOwn, calmsLab])
 }
 
-/** So many rows are sorted in a few milliseconds. */
-const sortedMax = 5_000
+/** So many rows are looked at in one step: less than a millisecond, unless their values are long. */
+const rowsAtOnce = 64
+/** A row that changed costs more than one that is looked at: it may move. */
+const changesAtOnce = 32
+
+/** A row before and after a change; null: there is no such row. */
+export type RowChange = readonly [before: WatchedRow | null, after: WatchedRow | null]
 
 const showsCanaries = ({ name, prefix }: ViewSpec): boolean => (name ?? prefix).startsWith(canaryPrefix)
 
@@ -64,32 +70,64 @@ export class View {
   readonly spec: ViewSpec
   readonly #q: string
   readonly #showsCanaries: boolean
-  readonly #rows: SortedList<WatchedRow>
+  #rows: SortedList<WatchedRow>
   readonly #byState = new Map<LeaseStateName, number>()
   #total = 0
   /** Grows with each change of what the view shows. */
   revision = 0
 
-  /**
-   * @param rows all rows of the table
-   * @param wider a view that `isWithin` says to have all rows of this one, in its order: to sort a hundred thousand rows takes
-   *   four times as long as to look for them there.
-   */
-  constructor(spec: ViewSpec, rows: Iterable<WatchedRow>, wider?: View) {
+  /** @param row the only row of the table that the view may have; others come by `change`, or are built `inSteps` */
+  constructor(spec: ViewSpec, row?: WatchedRow) {
     this.spec = spec
     this.#q = spec.q.toLowerCase()
     this.#showsCanaries = showsCanaries(spec)
+    this.#rows = new SortedList<WatchedRow>(leaseOrders[spec.sort])
+    if (row !== undefined) this.change(null, row)
+  }
+
+  /**
+   * A new view, in steps: other work goes on between them, and rows change meanwhile.
+   *
+   * Guarantees: the view has the rows that the table had at the first step, which copies them all, with each change since then made in its
+   * order. When the last step ends it is what it would be if it had been made then, at once: no page of it has a row in a
+   * place that was right for an earlier state of that row.
+   * @param from all rows of the table, or a view that `isWithin` says to have all rows of this one, in its order: then they need not be sorted
+   * @param changes the caller adds each change of a row of the table since the first step. All that are there are made before the last one ends
+   */
+  static *inSteps(
+    spec: ViewSpec,
+    from: Iterable<WatchedRow> | View,
+    changes: readonly RowChange[] = [],
+  ): Generator<void, View> {
+    const view = new View(spec)
+    yield* view.#fill(from)
+    // More of them may come between two steps.
+    for (let i = 0; i < changes.length; i++) {
+      view.change(...(changes[i] as RowChange))
+      if (i % changesAtOnce === changesAtOnce - 1) yield
+    }
+    return view
+  }
+
+  *#fill(from: Iterable<WatchedRow> | View): Generator<void, void> {
+    const areSorted = from instanceof View
+    const rows = areSorted ? from.#rows.all() : [...from]
+    // The wider view has counted rows that its filter does not let through, too.
+    if (areSorted) this.#total = from.#total
+    yield
     const matching: WatchedRow[] = []
-    for (const row of rows) {
+    for (let i = 0; i < rows.length; i++) {
+      if (i % rowsAtOnce === rowsAtOnce - 1) yield
+      const row = rows[i] as WatchedRow
       if (!this.#belongs(row.name)) continue
-      this.#total++
+      if (!areSorted) this.#total++
       if (!this.#passes(row)) continue
       this.#count(row, 1)
       if (this.#hasState(row)) matching.push(row)
     }
-    const areSorted = wider !== undefined && matching.length > sortedMax
-    const inOrder = areSorted ? wider.#rows.inOrder(matching) : matching
-    this.#rows = new SortedList<WatchedRow>(leaseOrders[spec.sort], inOrder, { areSorted })
+    const compare = leaseOrders[this.spec.sort]
+    const sorted = areSorted ? matching : yield* sortedInSteps(matching, compare)
+    this.#rows = new SortedList(compare, sorted, { areSorted: true })
   }
 
   change(before: WatchedRow | null, after: WatchedRow | null): void {
@@ -98,7 +136,7 @@ export class View {
     if (before === null) this.#total++
     else if (after === null) this.#total--
     const passed = before !== null && this.#passes(before)
-    const passes = after !== null && this.#passes(after)
+    const passes = after !== null && (sameText(before, after) ? passed : this.#passes(after))
     if (passed) this.#count(before, -1)
     if (passes) this.#count(after, 1)
     const was = passed && this.#hasState(before)
@@ -170,6 +208,10 @@ export class View {
     this.#byState.set(state, (this.#byState.get(state) ?? 0) + by)
   }
 }
+
+/** A renewal changes nothing that a filter looks at but the state. */
+const sameText = (before: WatchedRow | null, after: WatchedRow): boolean =>
+  before !== null && before.owner === after.owner && before.value === after.value
 
 /** What a reader may know of a scan: a program that knows some names is not to learn how many others there are. */
 export const scanFactsFor = (view: ReadableView, facts: ScanFacts): ScanFacts =>

@@ -27,7 +27,16 @@ interface StreamedTable {
   readonly table: LeaseTable
   readonly snapshot: { goneAtMs(name: string): number | null; foundGoneMs(name: string): number | null }
   readonly scanFacts: ScanFacts
-  hold(spec: ViewSpec): { view: ReadableView; letGo(): void }
+  hold(spec: ViewSpec, sender: string): Promise<Held>
+}
+type Held = { view: ReadableView; letGo(): void }
+
+interface Asked {
+  readonly sender: string
+  /** Of the event after which the reader goes on; null: it begins. */
+  readonly lastEventId: string | null
+  /** Aborted with an HttpProblem when the sender may not watch any longer. */
+  readonly signal: AbortSignal
 }
 
 export interface WindowSpec extends ViewSpec {
@@ -99,18 +108,14 @@ export class WatchStreams {
       if (viewers.size > 0) for (const row of window.rows) yield { table: table.table.id, row }
   }
 
-  /**
-   * @param lastEventId of the event after which the reader goes on; null: it begins
-   * @param signal aborted with an HttpProblem when the sender may not watch any longer
-   * @throws HttpProblem too-many-requests
-   */
-  stream(
+  /** @throws HttpProblem too-many-requests */
+  async stream(
     table: StreamedTable,
     spec: WindowSpec,
-    lastEventId: string | null,
-    signal: AbortSignal,
-  ): AnswerStream {
-    const of = this.#windowOf(table, spec)
+    { sender, lastEventId, signal }: Asked,
+  ): Promise<AnswerStream> {
+    const key = windowKey(table, spec)
+    const of = this.#windows.get(key) ?? this.#open(key, table, spec, await table.hold(spec, sender))
     this.#kept.delete(of)
     of.opening++
     let isOpening = true
@@ -243,12 +248,12 @@ export class WatchStreams {
     return window.snapshotText(`${id}.${window.step}`, now, scan, this.#deps.store())
   }
 
-  #windowOf(table: StreamedTable, spec: WindowSpec): OpenWindow {
-    const { order, offset, limit } = spec
-    const key = JSON.stringify([table.table.id, viewKey(spec), order, offset, limit])
+  #open(key: string, table: StreamedTable, spec: WindowSpec, { view, letGo }: Held): OpenWindow {
+    // Another viewer may have opened it while this one's view was built.
     const known = this.#windows.get(key)
+    if (known !== undefined) letGo()
     if (known !== undefined) return known
-    const { view, letGo } = table.hold(spec)
+    const { order, offset, limit } = spec
     const source = {
       view,
       goneAtMs: (name: string) => table.snapshot.goneAtMs(name),
@@ -281,6 +286,9 @@ export class WatchStreams {
     return text
   }
 }
+
+const windowKey = ({ table }: StreamedTable, spec: WindowSpec): string =>
+  JSON.stringify([table.id, viewKey(spec), spec.order, spec.offset, spec.limit])
 
 /** The step after which a reader of this window goes on. null: it got nothing of this window. */
 function stepIn(lastEventId: string | null, id: string): number | null {
