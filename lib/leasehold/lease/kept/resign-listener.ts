@@ -95,4 +95,11 @@ export class ResignListener {
   }
 }
 
-const textOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown)
+  } catch {
+    // An object without a prototype, say. An error here would be an unhandled rejection, which ends the process.
+    return 'a value without text'
+  }
+}

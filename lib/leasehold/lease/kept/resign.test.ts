@@ -90,14 +90,16 @@ describe('a holder that is asked to resign', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('of the application'))],
-  ])('is kept alive when its callback %s, which is a warning', async (_, onResignRequested) => {
+    // Its rejection would be unhandled if the warning failed, and end the process.
+    ['rejects with a value without text', () => Promise.reject(Object.create(null)), 'a value without text'],
+  ])('is kept alive when its callback %s, which is a warning', async (_, onResignRequested, says) => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const lease = await acquire({ onResignRequested })
     await ask(lease)
     await clock.advance(60_000)
     expect(lease.held).toBe(true)
     expect(warn).toHaveBeenCalledOnce()
-    expect(warn.mock.calls[0]?.[0]).toBe('onResignRequested of "job" failed: of the application')
+    expect(warn.mock.calls[0]?.[0]).toBe(`onResignRequested of "job" failed: ${says ?? 'of the application'}`)
     warn.mockRestore()
   })
 
