@@ -111,6 +111,13 @@ it('does nothing under a signal that has aborted', async () => {
   expect(store.sent).toBe(0)
 })
 
+it('is refused without a function to run, before it campaigns', async () => {
+  const led = lead(undefined as unknown as LeaderWork)
+  await clock.advance(1_000)
+  expect(led.ended).toMatchObject({ code: 'invalid-argument' })
+  expect(store.sent).toBe(0)
+})
+
 it('throws what its work throws while it leads, and has resigned by then', async () => {
   const retried: unknown[] = []
   const led = lead(

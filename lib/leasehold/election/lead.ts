@@ -18,7 +18,7 @@
  * Does not ride out: StoreRefusedError, InvalidArgumentError, and other errors of the work while it leads; nor, where `waitMs` is
  * given, LeaseHeldError, when another candidate has led for that long.
  */
-import { isLeaseholdError, type LeaseContext, LeaseLostError } from '../lease/index.ts'
+import { InvalidArgumentError, isLeaseholdError, type LeaseContext, LeaseLostError } from '../lease/index.ts'
 import { elapsedMs, onAbort } from '../time/index.ts'
 import type { CampaignOptions, LeaderWork, LeadOptions } from './candidate.ts'
 import type { Leadership } from './leadership.ts'
@@ -36,6 +36,7 @@ export async function lead(
   work: LeaderWork,
   { onRetry, ...options }: LeadOptions,
 ): Promise<void> {
+  if (typeof work !== 'function') throw new InvalidArgumentError('lead needs a function to run.')
   const { signal } = options
   while (!signal?.aborted) {
     let leadership: Leadership

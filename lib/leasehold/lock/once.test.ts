@@ -32,6 +32,13 @@ it('three processes at one tick run it once, and the next tick runs it again', a
   expect(ran).toEqual(['00:00', '00:01'])
 })
 
+it('is refused without a function to run, and leaves no record', async () => {
+  const nothing = undefined as unknown as () => void
+  const refused = locks().once('report', { key: 'tick' }, nothing)
+  await expect(clock.run(refused)).rejects.toMatchObject({ code: 'invalid-argument' })
+  expect(await clock.run(once(locks(), 'tick'))).toMatchObject({ kind: 'ran' })
+})
+
 it('its record has an owner that is no sign of renewals', async () => {
   await clock.run(once(locks(), '00:00'))
   const already = await clock.run(once(locks(), '00:00'))

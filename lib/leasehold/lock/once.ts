@@ -76,6 +76,7 @@ export async function once<T>(
   { key, keepSeconds = defaultKeepSeconds, value }: OnceOptions,
   work: () => Promise<T> | T,
 ): Promise<OnceOutcome<T>> {
+  if (typeof work !== 'function') throw new InvalidArgumentError('once needs a function to run.')
   if (typeof key !== 'string')
     throw new InvalidArgumentError(`The key of once is a ${typeof key}; a string is expected.`)
   if (key === '') throw new InvalidArgumentError('The key of once is empty.')
