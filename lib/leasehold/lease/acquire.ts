@@ -357,8 +357,8 @@ async function handOut(
 const ghostLookEveryMs = 1_000
 
 /**
- * Releases the tries of an acquisition that may still appear. Goes on until none can appear any more, or the engine
- * stops.
+ * Releases the tries of an acquisition that may still appear. Goes on until none can appear any more, the engine
+ * stops, or the session is closed.
  */
 export async function letGo(context: LeaseContext, acquisition: Acquisition): Promise<void> {
   const { store, clock, timer, engine, expiries } = context
@@ -366,7 +366,13 @@ export async function letGo(context: LeaseContext, acquisition: Acquisition): Pr
   // A chosen owner may hold the lease by a later call.
   if (chosen !== undefined || !store.columns.owner) return
   while (acquisition.isOpen(clock.now()) && !engine.background.stopped.aborted) {
-    const seen = await readLease(store, clock, expiries, name).catch(() => undefined)
+    let seen: LeaseView | null | undefined
+    try {
+      seen = await readLease(store, clock, expiries, name)
+    } catch (thrown) {
+      // No later read will be answered, and the timer between two would keep the process alive.
+      if (isLeaseholdError(thrown, 'closed')) return
+    }
     const mine = acquisition.tryOf(seen?.owner)
     if (mine?.open && seen?.owner != null) {
       // A release without an answer leaves the ghost: the next look finds it again.

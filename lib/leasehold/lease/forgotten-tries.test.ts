@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
 import { Acquisition, acquire } from './acquire.ts'
-import { LeaseProtocol } from './index.ts'
+import { ClosedError, LeaseProtocol } from './index.ts'
 import { openForMs } from './open-tries.ts'
 
 const ttlSeconds = 30
@@ -49,4 +49,19 @@ it('remembers a try whose answer was lost until its row is certainly gone', asyn
   await clock.advance(10_000)
   await round({ kind: 'unavailable' })
   expect(remembered()).toEqual([])
+})
+
+it('looks no more for a try once its session is closed, so that the process can end', async () => {
+  store.fault = (kind) =>
+    kind === 'acquire' ? { kind: 'lost', applied: false, finality: 'never' } : undefined
+  store.plain.insertIfNotExists('job', 'rival', null, 60)
+  await expect(clock.run(leases.tryAcquire('job'))).rejects.toMatchObject({ code: 'outcome-unknown' })
+  await clock.advance(3_000)
+  let reads = 0
+  store.read = async () => {
+    reads++
+    throw new ClosedError()
+  }
+  await clock.advance(10_000)
+  expect(reads).toBe(1)
 })
