@@ -17,6 +17,7 @@ const key = { id: 'a' }
 
 const fencing: Fencing = {
   prepare: (_, columns) => ({
+    id: 'a',
     row: 'a',
     send: async (token, condition) => {
       sent++

@@ -30,7 +30,9 @@ export interface Fencing {
 }
 
 interface PreparedUpdate {
-  /** The row's key, as text: one for all spellings of it (`rowText`). */
+  /** One for all spellings of the row's key (`rowId`). */
+  readonly id: string
+  /** The row's key, for errors. */
   readonly row: string
   send(token: bigint, condition: 'upToFence' | 'withoutFence'): Promise<UpdateAnswer>
 }
@@ -70,31 +72,31 @@ export class FencedGuard {
    */
   async update(key: Columns, columns: Columns): Promise<FencedOutcome> {
     const prepared = this.#fencing.prepare(key, columns)
-    const { row } = prepared
-    const before = this.#turns.get(row) ?? Promise.resolve()
+    const { id } = prepared
+    const before = this.#turns.get(id) ?? Promise.resolve()
     const turn = before.then(() => this.#update(key, prepared))
     const settled = turn
       .catch(() => {})
       .then(() => {
-        if (this.#turns.get(row) === settled) this.#turns.delete(row)
+        if (this.#turns.get(id) === settled) this.#turns.delete(id)
       })
-    this.#turns.set(row, settled)
+    this.#turns.set(id, settled)
     return turn
   }
 
-  async #update(key: Columns, { row, send }: PreparedUpdate): Promise<FencedOutcome> {
+  async #update(key: Columns, { id, row, send }: PreparedUpdate): Promise<FencedOutcome> {
     // Read at each update: the token of a lost lease throws.
     const { token } = this.#holder
     const unknown = (why: string, cause?: unknown) =>
       new OutcomeUnknownError(`Whether the row ${row} was written is unknown: ${why}`, row, null, { cause })
-    if (this.#open.has(row)) throw unknown('an earlier update of this token may still land there.')
-    const writtenBefore = this.#written.size >= rememberedRows || this.#written.has(row)
+    if (this.#open.has(id)) throw unknown('an earlier update of this token may still land there.')
+    const writtenBefore = this.#written.size >= rememberedRows || this.#written.has(id)
     let condition: 'upToFence' | 'withoutFence' = 'upToFence'
     /** The last lost answer, until a read has shown the outcome of its update. */
     let lost: StatementUnknownError | undefined
     const written = (): Verdict<FencedOutcome> => {
-      this.#open.delete(row)
-      this.#remember(row)
+      this.#open.delete(id)
+      this.#remember(id)
       return { done: { kind: 'written' } }
     }
     return this.#engine.settle<FencedOutcome>({
@@ -118,7 +120,7 @@ export class FencedGuard {
       //    end.
       lost: (error) => {
         lost = error
-        this.#open.add(row)
+        this.#open.add(id)
         // This token has written the row before: a read of the fence shows nothing.
         return error.finality === 'never' && writtenBefore
           ? { unknown: 'no answer came, and it may still land.' }
@@ -130,7 +132,7 @@ export class FencedGuard {
         if (fence === token && !writtenBefore) return written()
         const settled = lost?.finality === 'read'
         // 3. The server itself reported the time-out: after the SERIAL read, nothing of the update is under way.
-        if (settled) this.#open.delete(row)
+        if (settled) this.#open.delete(id)
         if (fence !== null && fence > token)
           return { unknown: 'no answer came, and a newer holder has written since.' }
         if (!settled) return { next: 'look' }
@@ -148,7 +150,7 @@ export class FencedGuard {
     })
   }
 
-  #remember(row: string): void {
-    if (this.#written.size < rememberedRows) this.#written.add(row)
+  #remember(id: string): void {
+    if (this.#written.size < rememberedRows) this.#written.add(id)
   }
 }

@@ -23,7 +23,7 @@ import type { Executor } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { type Columns, FencedGuard, type Fencing, type UpdateAnswer } from './fenced-guard.ts'
 import { type FencedNames, fencedUpdate, fenceRead } from './fenced-statements.ts'
-import { rowText } from './row-text.ts'
+import { rowId, rowText } from './row-text.ts'
 
 export interface FencedTableOptions {
   /** Left out: the session's keyspace. */
@@ -53,6 +53,8 @@ export class FencedTable {
   readonly #options: FencedTableOptions
   readonly #engine: OutcomeEngine
   readonly #names: FencedNames
+  /** For each column of the key whether it is given as bytes. */
+  readonly #asBytes = new Map<string, boolean>()
 
   /** @throws InvalidArgumentError on an invalid identifier */
   constructor(session: Executor, options: FencedTableOptions) {
@@ -104,6 +106,7 @@ export class FencedTable {
       const { upToFence, withoutFence } = fencedUpdate(this.#names, quoted, this.#session.serial)
       const values = named.map(([, value]) => value)
       return {
+        id: rowId(where),
         row: rowText(where),
         send: (token, condition) =>
           condition === 'upToFence'
@@ -138,15 +141,37 @@ export class FencedTable {
         throw new InvalidArgumentError(
           `The key ${JSON.stringify(column)} is a Date, and the driver sends all of it or its day alone. Give the milliseconds of a timestamp, or the text of a date, such as 2026-01-31.`,
         )
+      this.#checkBytes(column, Buffer.isBuffer(key[column]))
     }
     return columns.map((column) => key[column])
   }
+
+  /** The driver sends bytes as they are, whatever the column's type: a guard could not tell that both are one row. */
+  #checkBytes(column: string, isBytes: boolean): void {
+    const before = this.#asBytes.get(column) ?? isBytes
+    if (before !== isBytes)
+      throw new InvalidArgumentError(
+        `The key ${JSON.stringify(column)} is given ${isBytes ? 'as bytes, and was not' : 'otherwise, and was given as bytes'} before. Give it in one way.`,
+      )
+    this.#asBytes.set(column, isBytes)
+  }
 }
 
-/** The driver sends `undefined` as *unset*, which would leave the column as it is. */
+/** The driver sends `undefined` as *unset*, which would leave the column as it is, and each half of a surrogate pair as U+FFFD. */
 function checkBound(column: string, value: unknown): void {
   if (value === undefined)
     throw new InvalidArgumentError(
       `The value of ${JSON.stringify(column)} is undefined; null clears a column.`,
     )
+  if (!isWellFormed(value))
+    throw new InvalidArgumentError(
+      `The value of ${JSON.stringify(column)} contains half of a surrogate pair, which is not text.`,
+    )
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return true
+  const isIterable = Array.isArray(value) || value instanceof Set || value instanceof Map
+  return [...(isIterable ? value : Object.entries(value))].every(isWellFormed)
 }
