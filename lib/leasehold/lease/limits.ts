@@ -35,6 +35,9 @@ export function checkNameToRead(name: string): void {
   checkText('name', name)
 }
 
+/** @throws InvalidArgumentError unless a row can have this owner: any text, as a plain client may have written it. */
+export const checkOwnerSeen = (owner: string): void => checkText('owner', owner)
+
 /** @throws InvalidArgumentError unless a caller can choose this owner: 1 to 512 bytes, not beginning with `!`. */
 export function checkOwner(owner: string): void {
   if (owner === '') throw new InvalidArgumentError('The owner is empty; 1 to 512 bytes are allowed.')

@@ -61,7 +61,7 @@ const readMarkWithinMs = 5_000
 
 /**
  * @throws StoreUnavailableError, StoreRefusedError when the re-read failed, or the mark was not sent;
- * InvalidArgumentError when no quarantine is safe: the table has no owner column, or the lease has no expiry (its
+ * InvalidArgumentError when no quarantine is safe or possible: the table has no owner column, or the lease has no expiry (its
  * holder never has to stop, so that no time is long enough: kill it), or a TTL of nearly the 20 years that Cassandra takes at
  * most, or the row's ballots are ahead of the clocks
  */

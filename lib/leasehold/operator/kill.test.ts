@@ -28,4 +28,61 @@ describe('a kill that is refused', () => {
     })
     expect(kinds).toEqual([])
   })
+
+  it('for an owner that is no text, as a read shows in a table without an owner column', async () => {
+    const bare = new MemoryLeaseStore(clock, { owner: false, value: false })
+    const leases = protocolOf(bare)
+    const operator = new Operator(leases)
+    expect((await leases.tryAcquire(name)).kind).toBe('acquired')
+    expect(await operator.kill({ name, owner: 'old' })).toMatchObject({ kind: 'holder-changed', owner: null })
+    // JavaScript passes what `read` shows.
+    for (const owner of [null, undefined] as unknown as string[])
+      for (const of of [operator, new Operator(protocolOf(store))])
+        await expect(of.kill({ name, owner })).rejects.toMatchObject({ code: 'invalid-argument' })
+    expect(await leases.read(name)).not.toBeNull()
+  })
+})
+
+describe('a lease of a plain client', () => {
+  const tooLong = 'x'.repeat(513)
+
+  it.each([
+    [tooLong, 'o'],
+    ['a', tooLong],
+    ['b', ''],
+    ['c', '!me'],
+  ])('is killed, whatever its name and its owner are: %s, %s', async (of, owner) => {
+    const operator = new Operator(protocolOf(store))
+    store.plain.insertIfNotExists(of, owner, null, 300)
+    expect(await operator.findOut({ mode: 'kill', name: of, owner })).toEqual({ kind: 'unknown' })
+    expect(await operator.kill({ name: of, owner })).toEqual({ kind: 'released' })
+  })
+
+  it('is broken, however long its name is', async () => {
+    const operator = new Operator(protocolOf(store))
+    const planned = { name: tooLong, owner: 'o' }
+    store.plain.insertIfNotExists(tooLong, 'o', null, 300)
+    expect(await operator.break(planned, { id: 'plan-1' })).toMatchObject({ kind: 'broken' })
+    expect(await operator.findOut({ ...planned, mode: 'break', id: 'plan-1' })).toMatchObject({
+      kind: 'broken',
+    })
+  })
+})
+
+describe('a kill whose answer is lost', () => {
+  it.each([
+    [true, { kind: 'superseded' }],
+    [false, { kind: 'not-released' }],
+  ])('is sent once, and its outcome is read (applied: %s)', async (applied, outcome) => {
+    store.plain.insertIfNotExists(name, 'old', null, 300)
+    let deletes = 0
+    store.fault = (kind) => {
+      if (kind !== 'release') return undefined
+      deletes++
+      return { kind: 'lost', applied, finality: 'read' }
+    }
+    const operator = new Operator(protocolOf(store))
+    expect(await clock.run(operator.kill({ name, owner: 'old' }))).toEqual(outcome)
+    expect(deletes).toBe(1)
+  })
 })

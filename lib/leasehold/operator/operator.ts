@@ -5,7 +5,7 @@ import {
   quarantineMark,
   StoreRefusedError,
 } from '../lease/index.ts'
-import { checkName, checkOwner, checkValue } from '../lease/limits.ts'
+import { checkName, checkNameToRead, checkOwner, checkOwnerSeen, checkValue } from '../lease/limits.ts'
 import { type BreakOutcome, type BreakStep, breakLease } from './break.ts'
 import { type BreakAct, type ForcedAct, findBreak, findKill, type KillAct } from './find-out.ts'
 import { type KillOutcome, type KillStep, kill } from './kill.ts'
@@ -64,11 +64,12 @@ export class Operator {
   /**
    * Forced release: deletes the lease if, and only if, `planned.owner` still holds it. The old holder and the next one
    * may overlap.
-   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError. StoreRefusedError over
-   * HTTP: a server sends a delete again after a lost answer, and kills by a release plan alone
+   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError for a name that no row can
+   * have, and an owner that is no text (a table without an owner column shows null). StoreRefusedError over HTTP: a server sends a delete again after a lost answer, and kills by a release plan alone
    */
   async kill(planned: PlannedHolder, onStep?: (step: KillStep) => void): Promise<KillOutcome> {
-    checkName(planned.name)
+    checkNameToRead(planned.name)
+    checkOwnerSeen(planned.owner)
     if (this.#protocol.context.store.repeats)
       throw new StoreRefusedError(
         `${JSON.stringify(planned.name)} cannot be killed through a server without a release plan: make one in the console, or POST /v1/leases/{name}/release-plan.`,
@@ -81,9 +82,8 @@ export class Operator {
    * lease, until its deadline is certainly past. The lease can be acquired when the mark has expired.
    * @param quarantine `id`: used for this break alone, usually the release plan's id. `value`: a text that readers of
    * the lease see during the quarantine; a table without a value column has no room for it, and the lease is broken without it
-   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError for a lease without
-   * an expiry, and for a table without an owner column. StoreRefusedError over HTTP: a server breaks by a release plan
-   * alone
+   * @throws StoreUnavailableError when the re-read failed: nothing was sent. InvalidArgumentError for a lease that
+   * cannot be broken (docs/guarantees.md lists them). StoreRefusedError over HTTP: a server breaks by a release plan alone
    */
   async break(
     planned: PlannedHolder,
@@ -92,7 +92,7 @@ export class Operator {
   ): Promise<BreakOutcome> {
     const { id, value = null } = quarantine
     const { name, owner } = planned
-    checkName(name)
+    checkNameToRead(name)
     checkOwner(owner)
     checkValue(value)
     return breakLease(this.#protocol.context, { name, owner, mark: quarantineMark(id), value }, onStep)
@@ -106,7 +106,7 @@ export class Operator {
   async findOut(act: KillAct): Promise<KillOutcome>
   async findOut(act: BreakAct): Promise<BreakOutcome>
   async findOut(act: ForcedAct): Promise<KillOutcome | BreakOutcome> {
-    checkName(act.name)
+    checkNameToRead(act.name)
     return act.mode === 'kill'
       ? findKill(this.#protocol.context, act)
       : findBreak(this.#protocol.context, act)

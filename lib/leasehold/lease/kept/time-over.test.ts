@@ -143,13 +143,10 @@ describe('the history', () => {
 })
 
 describe('an operator', () => {
-  it.each(['', 'x'.repeat(600)])(
-    'who kills %j gets an InvalidArgumentError, as with break and ask',
-    async (name) => {
-      const operator = new Operator(make())
-      await expect(operator.kill({ name, owner: 'a' })).rejects.toMatchObject({ code: 'invalid-argument' })
-    },
-  )
+  it('who kills a lease without a name gets an InvalidArgumentError, as with break and ask', async () => {
+    const operator = new Operator(make())
+    await expect(operator.kill({ name: '', owner: 'a' })).rejects.toMatchObject({ code: 'invalid-argument' })
+  })
 })
 
 describe('close', () => {
