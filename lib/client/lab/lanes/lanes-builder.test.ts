@@ -53,7 +53,30 @@ describe('a long pause with the deadline check off', () => {
       ['fence-refused', 20_400],
       ['refused-renewal', 20_596],
     ])
-    expect(now.counters).toEqual({ fenced: 171, unfenced: 160, meant: 171, refused: 1, added: 1 })
+    expect(now.counters).toEqual({
+      fenced: { value: 171, applied: 171, answered: 0 },
+      unfenced: { value: 160, applied: 1, answered: 1 },
+      refused: 1,
+    })
+  })
+
+  it('counts an addition whose answer was lost in a crash, as the counters do', () => {
+    const journal = new TestJournal().joined(0, 'c1', 'c2').takes('c1', 1_000, { token: '100' })
+    const add = (candidate: string, atMs: number, before: number) => {
+      const total = { fenced: before + 1, unfenced: before + 1, meant: before + 1 }
+      journal.statement(candidate, 'unfenced-counter', atMs, { outcome: 'rows' })
+      for (const counter of ['fenced', 'unfenced'] as const)
+        journal.note('wrote', atMs + 8, { candidate, token: '1', before, counter, outcome: 'written', total })
+    }
+    add('c1', 2_000, 0)
+    journal.statement('c1', 'unfenced-counter', 2_500, { outcome: 'rows' })
+    journal.fault('c1', 'crashed', 2_503).takes('c2', 9_000, { token: '200' })
+    add('c2', 9_500, 2)
+    expect(built(journal).live(9_600).counters).toEqual({
+      fenced: { value: 3, applied: 3, answered: 2 },
+      unfenced: { value: 3, applied: 3, answered: 2 },
+      refused: 0,
+    })
   })
 
   it('draws tries, renewals and hatches', () => {

@@ -115,14 +115,19 @@ export interface Leader {
   readonly term: string | null
 }
 
+export interface Counter {
+  readonly value: number
+  /** Additions that Cassandra carried out, by its own answers. */
+  readonly applied: number
+  /** Those whose candidate got the answer. A candidate that crashes behind its write does not. */
+  readonly answered: number
+}
+
 export interface Counters {
-  readonly fenced: number
-  readonly unfenced: number
-  readonly meant: number
+  readonly fenced: Counter
+  readonly unfenced: Counter
   /** Writes of the fenced counter. */
   readonly refused: number
-  /** Writes of the unfenced counter that were applied, each for one more. */
-  readonly added: number
 }
 
 export interface LanesPicture {

@@ -1,5 +1,6 @@
 /** A journal, entry by entry, into what its lanes show. */
 import type { Entry, EntryKind, JournalEntry, LabFault } from '../../../contract/lab/journal.ts'
+import { UnfencedAdditions } from '../../../contract/lab/unfenced-additions.ts'
 import { BeliefFrames } from './belief-frames.ts'
 import { type LaneRecord, mark, newLane } from './lane-record.ts'
 import type { Counters, LaneId } from './lanes.ts'
@@ -14,6 +15,8 @@ interface Statement {
   late: boolean
 }
 
+const nothing = { value: 0, applied: 0, answered: 0 }
+const noCounters: Counters = { fenced: nothing, unfenced: nothing, refused: 0 }
 const stopping: readonly LabFault[] = ['paused', 'cut', 'crashed']
 const isLane = (by: string): boolean => by !== 'lab'
 const forcedWords = { break: 'broken', kill: 'killed' } as const
@@ -25,6 +28,7 @@ export class RunFold {
   readonly #statements = new Map<number, Statement>()
   /** When each candidate last sent an addition. */
   readonly #addedMs = new Map<LaneId, number>()
+  readonly #unfenced = new UnfencedAdditions()
   counters: Counters | null = null
   quarantinedUntilMs: number | null = null
   ended: Entry<'ended'>['why'] | null = null
@@ -55,6 +59,7 @@ export class RunFold {
   }
 
   apply(entry: JournalEntry): void {
+    this.#unfenced.take(entry)
     const take = this.#take[entry.kind] as ((entry: JournalEntry) => void) | undefined
     take?.(entry)
   }
@@ -180,12 +185,14 @@ export class RunFold {
   }
 
   #wrote({ candidate, counter, outcome, total, atMs }: Entry<'wrote'>): void {
-    const before = this.counters ?? { refused: 0, added: 0 }
-    const isAdded = counter === 'unfenced' && (outcome === 'written' || outcome === 'lost-update')
-    this.counters = {
-      ...total,
-      refused: before.refused + (outcome === 'refused' ? 1 : 0),
-      added: before.added + (isAdded ? 1 : 0),
+    const before = this.counters ?? noCounters
+    if (counter === 'fenced') {
+      const answered = before.fenced.answered + (outcome === 'written' ? 1 : 0)
+      const refused = before.refused + (outcome === 'refused' ? 1 : 0)
+      this.counters = { ...before, refused, fenced: { value: total.fenced, applied: total.meant, answered } }
+    } else {
+      const { applied, answered } = this.#unfenced
+      this.counters = { ...before, unfenced: { value: total.unfenced, applied, answered } }
     }
     const lane = this.#lane(candidate)
     // Both writes are noted when both have ended: what counts is when they were sent.

@@ -1,5 +1,6 @@
 /** What the sentences of a story take from the journal: who, when and how many, as it was when each sentence was shown. */
 import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
+import { UnfencedAdditions } from '../../../contract/lab/unfenced-additions.ts'
 import { durationText } from '../../time/time-text.ts'
 import { momentText } from '../window/time-window.ts'
 import { tokenText } from '../window/token-text.ts'
@@ -17,10 +18,11 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
   let expiryMs: number | null = null
   const tries = new Map<number, string>()
   const tokens = new Map<string, string>()
-  let added = 0
+  const additions = new UnfencedAdditions()
   /** A candidate leads from Cassandra’s answer on; it says so once it knows its token and its term, and by then the row has a new expiry. */
   const lateMs = new Map<string, number>()
   for (const entry of entries) {
+    additions.take(entry)
     switch (entry.kind) {
       case 'sent':
         if (entry.purpose === 'acquire') tries.set(entry.statement, entry.by)
@@ -61,10 +63,8 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
         break
       case 'wrote': {
         const { fenced, unfenced, meant } = entry.total
-        if (entry.counter === 'unfenced' && (entry.outcome === 'written' || entry.outcome === 'lost-update'))
-          added++
         facts = { ...facts, fenced: String(fenced), unfenced: String(unfenced) }
-        facts = { ...facts, meant: String(meant), added: String(added) }
+        facts = { ...facts, meant: String(meant), added: String(additions.applied) }
         break
       }
       case 'bakery':

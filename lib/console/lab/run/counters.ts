@@ -46,7 +46,8 @@ export class Counters {
         if (typeof value === 'number' && counter === 'fenced') this.#fenced = Math.max(this.#fenced, value)
     } else if (statement.operation === 'fenced-write' && isAddition(statement) && isApplied(rows)) {
       this.#meant++
-      this.#fenced = Number(params[0])
+      // It only grows: a smaller one is of an answer that came late.
+      this.#fenced = Math.max(this.#fenced, Number(params[0]))
     }
   }
 

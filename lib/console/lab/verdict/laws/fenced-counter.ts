@@ -1,6 +1,7 @@
 /** The counter that is written with the token checked loses no addition, and takes none of an old token. */
 import type { Entry, JournalEntry } from '../../../../contract/lab/journal.ts'
 import type { LabVerdict } from '../../../../contract/lab/run.ts'
+import { UnfencedAdditions } from '../../../../contract/lab/unfenced-additions.ts'
 import { ofKind } from '../sent-statement.ts'
 
 type Law = LabVerdict[number]
@@ -29,7 +30,7 @@ export function fencedCounter(entries: readonly JournalEntry[]): Law {
     return {
       law,
       finding: 'kept',
-      sentence: `The fenced counter is right: ${count} of ${meant}${also}.${unfencedText(writes)}`,
+      sentence: `The fenced counter is right: ${count} of ${meant}${also}.${unfencedText(entries)}`,
       marks,
     }
   }
@@ -42,12 +43,16 @@ export function fencedCounter(entries: readonly JournalEntry[]): Law {
 }
 
 /** The other counter has no law to break: it is there to show what happens without a token. */
-function unfencedText(writes: readonly Entry<'wrote'>[]): string {
-  const isAdded = ({ counter, outcome }: Entry<'wrote'>) =>
-    counter === 'unfenced' && (outcome === 'written' || outcome === 'lost-update')
-  const added = writes.filter(isAdded).length
-  const lost = added - (writes.at(-1)?.total.unfenced ?? 0)
-  return lost > 0 ? ` The unfenced one lost ${lost} of ${added} additions.` : ''
+function unfencedText(entries: readonly JournalEntry[]): string {
+  const additions = new UnfencedAdditions()
+  let [applied, lost] = [0, 0]
+  for (const entry of entries) {
+    additions.take(entry)
+    if (entry.kind !== 'wrote' || entry.counter !== 'unfenced') continue
+    applied = additions.applied
+    lost = applied - entry.total.unfenced
+  }
+  return lost > 0 ? ` The unfenced one lost ${lost} of ${applied} additions.` : ''
 }
 
 /**
