@@ -293,6 +293,7 @@ test('a viewer watches, and is offered nothing that a viewer may not do', async 
   await keysWork(page)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('lease')
+  await expect(page.getByRole('option', { name: /^Leases/ })).toBeVisible()
   await expect(page.getByRole('option', { name: /New lease|Release/ })).toHaveCount(0)
   await page.context().close()
   await running.free('viewer/a', 'o')

@@ -107,7 +107,6 @@ async function termOf(
       const isOver = elapsedMs(awaited.since, now) >= termWithinMs
       if (awaited.owner === null || last?.leader === awaited.owner || isOver) return last
     }
-    if (superseded.aborted) return undefined
     await timer.sleep(pauseMs, superseded)
     if (superseded.aborted) return undefined
   }
