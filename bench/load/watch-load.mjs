@@ -106,7 +106,8 @@ export const twentyPages = orders.flatMap((sort) => parts.map((part) => `sort=${
 export async function openStreams({ url }, cookies) {
   const leaving = new AbortController()
   const { signal } = leaving
-  await readsAtOnce([...cookies.entries()], 8, async ([i, cookie]) => {
+  // Of one person's new filters and orders four may wait.
+  await readsAtOnce([...cookies.entries()], 4, async ([i, cookie]) => {
     const query = twentyPages[i % twentyPages.length]
     const response = await fetch(`${url}/v1/watch?${query}&limit=75`, { headers: { cookie }, signal })
     if (response.status !== 200) throw new Error(await response.text())

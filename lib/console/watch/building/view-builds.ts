@@ -10,8 +10,11 @@ import PQueue from 'p-queue'
 import { tooManyRequests } from '../../http/limits/request-limits.ts'
 import { inSlices, nextTurn } from './in-slices.ts'
 
-/** As many as lists that are under way at once (http/limits/list-slots.ts). A person who comes back with more tabs has some of them wait a second. */
-export const buildsMax = 8
+/**
+ * Half of the lists that are under way at once (http/limits/list-slots.ts): the other turns are left to other senders. A browser that comes
+ * back with more filters than that in its tabs asks again for some of them a second later.
+ */
+export const buildsMax = 4
 
 export class ViewBuilds {
   readonly #clock: Clock
