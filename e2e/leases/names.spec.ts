@@ -22,7 +22,7 @@ const showsEnd = (row: Locator) =>
     let last = walker.nextNode() as Text
     while (walker.nextNode()) last = walker.currentNode as Text
     const range = document.createRange()
-    range.setStart(last, last.length - 3)
+    range.setStart(last, Math.max(0, last.length - 3))
     range.setEnd(last, last.length)
     const { left, top, width, height } = range.getBoundingClientRect()
     const at = document.elementFromPoint(left + width / 2, top + height / 2)
