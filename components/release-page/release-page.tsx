@@ -154,6 +154,7 @@ function Known({ release, error }: { release: Release; error: unknown }) {
         <ReleaseDialog
           name={planned.name}
           table={planned.table}
+          seen={release.current ?? planned}
           onClose={() => change({ plan: undefined })}
         />
       )}

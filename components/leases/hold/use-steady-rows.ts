@@ -5,7 +5,7 @@ import { useAimedPress } from './use-aimed-press.ts'
 import { useRowHold } from './use-row-hold.ts'
 
 /**
- * What a table of leases listens to, so that nobody acts on another row than the one that was meant.
+ * What a table of leases listens to, so that no press acts on another row than the one that was meant.
  * @param onHold while it is on, no row may change its place
  * @param onMissed a press did nothing, because another row had come under the pointer
  */

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
-import { planQuery } from './use-release-plan.ts'
+import { type HeldPlan, planQuery } from './use-release-plan.ts'
 
 it('a plan that stands is made again by hand alone, also when Cassandra is back and all else is read again', async () => {
   let made = 0
@@ -11,7 +11,7 @@ it('a plan that stands is made again by hand alone, also when Cassandra is back 
     queryFn: async () => {
       if (!answers) throw new Error('Cassandra does not answer')
       made += 1
-      return made
+      return {} as HeldPlan
     },
   })
   const end = observer.subscribe(() => {})
