@@ -22,7 +22,7 @@ export default async function SignInPage({ searchParams }: PageProps<'/sign-in'>
     // An elevation that was refused: the session goes on as it was.
     return (
       <Door title="Sign in">
-        <SignInNotice error={error} ended={false} />
+        <SignInNotice error={error} ended={false} isActRefused={false} />
         <Link className="btn lg" href={safeNext(next)} prefetch={false}>
           Back to the page you were on
         </Link>
@@ -34,7 +34,7 @@ export default async function SignInPage({ searchParams }: PageProps<'/sign-in'>
   const ended = (found.kind === 'signed-out' && found.ended) || query.ended !== undefined
   return (
     <Door title="Sign in">
-      <SignInNotice error={error} ended={ended} />
+      <SignInNotice error={error} ended={ended} isActRefused={query.ended === 'act'} />
       <SignInForm next={next} sso={consoleContext().sso?.config.label ?? null} />
     </Door>
   )

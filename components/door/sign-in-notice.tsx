@@ -6,10 +6,12 @@ interface SignInNoticeProps {
   error: SsoError | null
   /** There was a session, which is over. */
   ended: boolean
+  /** What the user pressed last came after that end. */
+  isActRefused: boolean
 }
 
 /** Why a person has to sign in again. */
-export function SignInNotice({ error, ended }: SignInNoticeProps) {
+export function SignInNotice({ error, ended, isActRefused }: SignInNoticeProps) {
   if (error !== null)
     return (
       <Say tone="danger" icon="risk" title={ssoWords[error].title} role="alert">
@@ -19,8 +21,16 @@ export function SignInNotice({ error, ended }: SignInNoticeProps) {
   if (!ended) return null
   return (
     <Say icon="clock" title="Your session has ended." role="status">
-      It was idle too long, reached its time limit, or was ended elsewhere. Sign in to return to the page you
-      were on.
+      {isActRefused && (
+        <>
+          <b>
+            Your last act was refused, because the session had ended before it: nothing was changed or
+            released.
+          </b>{' '}
+        </>
+      )}
+      The session was idle too long, reached its time limit, or was ended elsewhere. Sign in to return to the
+      page you were on.
     </Say>
   )
 }

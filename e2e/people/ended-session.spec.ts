@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
 import { expect, openSignedIn } from '../console/console.ts'
 import type { Fate } from '../console/gateway.ts'
+import { fillIn, openRelease } from '../releases/releasing.ts'
 
 function waysToSignIn(page: Page): string[] {
   const ways: string[] = []
@@ -60,4 +61,22 @@ test('the page leaves for the sign-in once, however many requests are refused on
   await expect(page).toHaveURL(/\/sign-in/)
   await expect(page.getByLabel('User name')).toBeVisible()
   expect(ways).toHaveLength(1)
+})
+
+test('who presses the button of a release after the session has ended reads that nothing was released', async ({
+  page,
+  running,
+}) => {
+  await running.hold('ended/a', { owner: 'o', ttlSeconds: 300 })
+  await openSignedIn(page, running)
+  const dialog = await openRelease(page, running, 'ended/a')
+  await fillIn(page, dialog, 'Ask', { name: 'ended/a' })
+  const ask = dialog.getByRole('button', { name: 'Ask to resign' })
+  await expect(ask).not.toHaveAttribute('aria-disabled', 'true')
+  const ended = await page.request.delete(`${running.url}/v1/session`, { headers: { origin: running.url } })
+  expect(ended.ok()).toBe(true)
+  // The page reads the lease each second, and would leave by itself.
+  await ask.dispatchEvent('click')
+  await expect(page.getByText(/Your last act was refused.*nothing was changed or released/)).toBeVisible()
+  await running.free('ended/a', 'o')
 })

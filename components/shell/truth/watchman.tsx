@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call, onCall } from '../../../lib/client/call/call.ts'
 import { clusterQuery, keys } from '../../../lib/client/call/queries.ts'
+import { endpoints } from '../../../lib/contract/endpoints.ts'
 import { signInPath } from '../../../lib/contract/people/next-path.ts'
 import { useConnection } from './use-connection.ts'
 
@@ -17,13 +18,14 @@ const newIdMs = 500
 const leavesWithinMs = 10_000
 
 /** Whether the session has ended; if so, leaves for the sign-in page. */
-async function askAgain(): Promise<void> {
+async function askAgain(isActRefused: () => boolean): Promise<void> {
   await pause(newIdMs)
   try {
     await call('getSession', {})
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code !== 'unauthenticated') return
-    location.assign(signInPath(location.pathname + location.search, { ended: true }))
+    const ended = isActRefused() ? 'act' : true
+    location.assign(signInPath(location.pathname + location.search, { ended }))
     await pause(leavesWithinMs)
   }
 }
@@ -37,14 +39,19 @@ export function Watchman() {
   useQuery(clusterQuery)
   // Every read is refused once the session has ended; one of them is enough to ask.
   const asking = useRef(false)
+  // Reads are refused in the same moment, and one of them may have been first.
+  const isActRefused = useRef(false)
 
   useEffect(
     () =>
       onCall(({ route, error }) => {
+        if (error?.code === 'unauthenticated' && endpoints[route].method !== 'GET')
+          isActRefused.current = true
         if (error?.code === 'unauthenticated' && !asking.current) {
           asking.current = true
-          askAgain().finally(() => {
+          askAgain(() => isActRefused.current).finally(() => {
             asking.current = false
+            isActRefused.current = false
           })
         }
         // The role is another one than this page thinks, or the elevation is over.

@@ -17,6 +17,11 @@ it.each([
   expect(safeNext(next)).toBe(path)
 })
 
+it('says that a session has ended, and whether that refused an act', () => {
+  expect(signInPath('/', { ended: true })).toBe('/sign-in?ended=1')
+  expect(signInPath('/?release=a', { ended: 'act' })).toBe('/sign-in?next=%2F%3Frelease%3Da&ended=act')
+})
+
 it('comes back to where one was', () => {
   expect(signInPath('/')).toBe('/sign-in')
   expect(safeNext(new URLSearchParams(signInPath('/leases/a%2Fb?x=1&y=2').split('?')[1]).get('next'))).toBe(

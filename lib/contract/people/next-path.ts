@@ -13,8 +13,12 @@ export function safeNext(next: string | null | undefined, origin = 'http://conso
   }
 }
 
-/** The sign-in page, coming back to `path` afterwards. `ended`: it says that there was a session, which is over. */
-export function signInPath(path: string, { ended = false } = {}): string {
-  const query = [path !== '/' && `next=${encodeURIComponent(path)}`, ended && 'ended=1'].filter(Boolean)
+/**
+ * The sign-in page, coming back to `path` afterwards. `ended`: it says that there was a session, which is over; `act`: and
+ * that an act was refused for that.
+ */
+export function signInPath(path: string, { ended = false }: { ended?: boolean | 'act' } = {}): string {
+  const word = ended === true ? '1' : ended
+  const query = [path !== '/' && `next=${encodeURIComponent(path)}`, word && `ended=${word}`].filter(Boolean)
   return query.length === 0 ? '/sign-in' : `/sign-in?${query.join('&')}`
 }
