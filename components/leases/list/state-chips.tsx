@@ -6,6 +6,7 @@ import type { WatchCounts } from '../../../lib/contract/leases/watch.ts'
 import { statePatch } from '../address/state-patch.ts'
 import type { UrlChange } from '../address/use-url-state.ts'
 import { leaseStates, StateWord } from '../row/lease-state-map.tsx'
+import { allCount } from './all-count.ts'
 
 interface StateChipsProps {
   view: LeaseView
@@ -15,7 +16,7 @@ interface StateChipsProps {
 
 /** How many leases are in which state; pressed, only those are shown. Their places, and so their keys, never change. */
 export function StateChips({ view, counts, change }: StateChipsProps) {
-  const all = counts && filterStates.reduce((sum, state) => sum + (counts.byState[state] ?? 0), 0)
+  const { all = null, ofLab = 0 } = counts === null ? {} : allCount(view, counts)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a layout of its own that a strip cannot hold
     <div className="tally" role="group" aria-label="Filter by state">
@@ -45,6 +46,14 @@ export function StateChips({ view, counts, change }: StateChipsProps) {
           </button>
         )
       })}
+      {ofLab > 0 && (
+        <span
+          className="mut small self-center whitespace-nowrap px-2"
+          title="What befalls a lease of the lab is meant: no alarm counts it"
+        >
+          {countText(ofLab)} of the lab, counted in no state
+        </span>
+      )}
     </div>
   )
 }
