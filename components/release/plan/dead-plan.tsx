@@ -5,7 +5,7 @@ import { Say } from '../../ui/text/say.tsx'
 import { OwnerText } from '../holder/owner-text.tsx'
 import { WhoBroke } from '../holder/who-broke.tsx'
 import type { PlanState } from './plan-state.ts'
-import { deadWords } from './plan-words.ts'
+import { deadWords } from './words/plan-words.ts'
 
 interface DeadPlanProps {
   state: Exclude<PlanState, 'good'>

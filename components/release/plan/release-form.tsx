@@ -13,8 +13,8 @@ import { reasonProblem } from '../reason-problem.ts'
 import { useEnterPress } from '../use-enter-press.ts'
 import { ElevationLine } from './elevation-line.tsx'
 import { PlanFoot, type PlanFootProps } from './plan-foot.tsx'
-import { formWords, missingText } from './plan-words.ts'
 import { unseenHint } from './unseen-hint.ts'
+import { formWords, missingText } from './words/plan-words.ts'
 
 interface ReleaseFormProps extends Omit<PlanFootProps, 'missing'> {
   name: string

@@ -4,8 +4,8 @@ import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { useTitle } from '../../shell/truth/browser-title.tsx'
 import { DialogLead, DialogTitle } from '../../ui/control/dialog.tsx'
 import { Say } from '../../ui/text/say.tsx'
-import { LeaseDiff } from '../holder/lease-diff.tsx'
-import { LeaseName } from '../holder/lease-name.tsx'
+import { LeaseDiff } from './lease-diff.tsx'
+import { LeaseName } from './lease-name.tsx'
 
 interface OtherHolderStepProps {
   name: string

@@ -1,8 +1,8 @@
 /** What the dialog of a plan says, in a row. */
 
-import type { Lease } from '../../../lib/contract/leases/lease.ts'
-import type { ReleaseMode } from '../../../lib/contract/releases/release.ts'
-import type { PlanState } from './plan-state.ts'
+import type { Lease } from '../../../../lib/contract/leases/lease.ts'
+import type { ReleaseMode } from '../../../../lib/contract/releases/release.ts'
+import type { PlanState } from '../plan-state.ts'
 
 /** Under the name: what is going on with the lease. `wasRenewed`: a renewal was seen since the plan. */
 export function planLead(state: PlanState, lease: Lease, wasRenewed: boolean): string {
