@@ -70,6 +70,14 @@ describe('a window', () => {
     expect(names(released(held, 9))).toEqual(['d', 'a', 'b', 'c'])
   })
 
+  it('shows another view, and the first rows of one that had none, although it is held: nothing lies under the pointer', () => {
+    const other = withSnapshot(emptyBoard, snapshot(0, [row(0, 'a')]), 0, true)
+    expect([names(other), other.waits]).toEqual([['a'], 0])
+    const none = withSnapshot(emptyBoard, snapshot(0, []), 0, true)
+    const next = withChanges(none, changes(100, { names: ['b'], rows: [row(100, 'b')] }), 100, true)
+    expect([names(next), next.waits]).toEqual([['b'], 0])
+  })
+
   it('keeps the other rows as they are when one changed', () => {
     const next = withChanges(begun, changes(100, { rows: [row(100, 'b', { value: 'new' })] }), 100, false)
     expect(names(next)).toEqual(['a', 'b', 'c'])

@@ -74,8 +74,8 @@ export function withSnapshot(
     known.set(lease.name, isOlder ? row : rowOf(lease, snapshot.now, atMs, row))
   }
   const names = snapshot.rows.map(({ name }) => name)
-  // Another part of the view: nothing of it lies under the pointer.
-  const keep = hold && snapshot.offset === board.offset
+  // Nothing of another view, or of another part of this one, lies under the pointer.
+  const keep = hold && board.rows.length > 0 && snapshot.offset === board.offset
   const { offset, counts } = snapshot
   const next = { ...board, offset, names, isFromHtml: false }
   return keep ? inPlace(next, known) : placed(next, known, counts.matching)
@@ -102,7 +102,7 @@ export function withChanges(
   const next = { ...board, names }
   // Without counts the view has as many rows as before.
   const matching = changes.counts?.matching ?? board.offset + board.names.length + board.below
-  return hold ? inPlace(next, known) : placed(next, known, matching)
+  return hold && board.rows.length > 0 ? inPlace(next, known) : placed(next, known, matching)
 }
 
 /** How many rows of the window are others than before: a read that found the same is no change. */
