@@ -7,7 +7,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isUnknownTable } from '../../lib/client/call/queries.ts'
 import { countText } from '../../lib/client/time/time-text.ts'
 import { troubleView } from '../../lib/client/view/lease-view.ts'
-import type { LiveRow } from '../../lib/client/watch/live-board.ts'
+import { hasLeft, type LiveRow } from '../../lib/client/watch/live-board.ts'
 import { pageList } from '../../lib/client/watch/shared-watch.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import type { Lease, LeaseList } from '../../lib/contract/leases/lease.ts'
@@ -141,7 +141,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
                 row={row}
                 cursor={row.key === cursorKey}
                 isStop={row.key === stopKey}
-                isStill={isStill}
+                isStill={isStill || hasLeft(row)}
                 onOpen={openPage}
                 onFocus={onFocus}
                 register={register}

@@ -5,7 +5,7 @@
 import type { RefObject } from 'react'
 import type { Column } from '../../../lib/client/view/columns.ts'
 import type { LeaseView, SortOrder } from '../../../lib/client/view/lease-view.ts'
-import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
+import { hasLeft, type LiveRow } from '../../../lib/client/watch/live-board.ts'
 import type { LeaseSort } from '../../../lib/contract/leases/list-order.ts'
 import { Icon } from '../../ui/control/icon.tsx'
 import type { UrlPatch } from '../address/use-url-state.ts'
@@ -55,9 +55,6 @@ const heads: readonly (readonly [text: string, column: string, sort?: LeaseSort]
   ['Version', 'c-tok'],
   ['Read', 'c-read'],
 ]
-
-/** It keeps its place under the pointer, and is not read any more. */
-const hasLeft = ({ listed, goneAtMs }: LiveRow): boolean => !listed && goneAtMs === null
 
 const awaited = ['a', 'b', 'c', 'd', 'e', 'f']
 

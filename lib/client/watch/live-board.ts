@@ -53,6 +53,9 @@ export const emptyBoard: Board = {
 
 const nameOf = ({ lease }: LiveRow): string => lease.name
 
+/** Whether a row keeps its place although it is not in the window any more, and so is not read any more. */
+export const hasLeft = ({ listed, goneAtMs }: LiveRow): boolean => !listed && goneAtMs === null
+
 /** The rows that the page's HTML has, read at `atMs`. */
 export function boardFromHtml(leases: readonly Lease[], now: string, atMs: number): Board {
   const rows = leases.map((lease) => rowOf(lease, now, atMs, undefined))
