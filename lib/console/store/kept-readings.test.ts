@@ -47,7 +47,7 @@ it('holds the readings that were used last', async () => {
   expect(await look('b')).toBe(4)
 })
 
-/** A reading that goes on until nobody waits for it. */
+/** A reading that goes on until its readers have left. */
 function endless(signal?: AbortSignal) {
   const until: AbortSignal[] = []
   const reading = kept.read(

@@ -9,17 +9,17 @@
  * Does not guarantee: an answer within some time. A history of many days takes as long as its statements in turn.
  */
 import type { EventStore } from 'leasehold/history'
-import { FairSlots } from '../../http/limits/fair-slots.ts'
+import { FairSlots } from '../../http/turns/fair-slots.ts'
 import type { RecordingStore } from '../recordings.ts'
 
 export const statementsAtOnce = 16
 export const statementsOfOneSender = 8
 
 /** For whom a history is read. */
-export interface HistoryReader {
+interface HistoryReader {
   /** How limits count the sender: `senderKey`. */
   readonly sender: string
-  /** Aborted when nobody waits for the history any more. */
+  /** Aborted when no request waits for the history any more. */
   readonly signal: AbortSignal
 }
 

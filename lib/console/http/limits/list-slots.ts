@@ -10,7 +10,7 @@
  */
 import type { Timer } from 'leasehold/time'
 import { HttpProblem } from '../http-problem.ts'
-import { FairSlots } from './fair-slots.ts'
+import { FairSlots } from '../turns/fair-slots.ts'
 import { tooManyRequests } from './request-limits.ts'
 
 export const listsAtOnce = 8
@@ -54,6 +54,6 @@ const noTurn = () =>
     1_000,
   )
 
-/** Nobody reads the answer; the log has it. */
+/** The answer is for the log alone. */
 const hungUp = () =>
   new HttpProblem('bad-request', 'The client closed the connection before the list was read.')

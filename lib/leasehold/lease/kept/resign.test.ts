@@ -88,8 +88,9 @@ describe('a holder that is asked to resign', () => {
       () => {
         throw new Error('of the application')
       },
+      'of the application',
     ],
-    ['rejects', async () => Promise.reject(new Error('of the application'))],
+    ['rejects', async () => Promise.reject(new Error('of the application')), 'of the application'],
     // Its rejection would be unhandled if the warning failed, and end the process.
     ['rejects with a value without text', () => Promise.reject(Object.create(null)), 'a value without text'],
   ])('is kept alive when its callback %s, which is a warning', async (_, onResignRequested, says) => {
@@ -99,7 +100,7 @@ describe('a holder that is asked to resign', () => {
     await clock.advance(60_000)
     expect(lease.held).toBe(true)
     expect(warn).toHaveBeenCalledOnce()
-    expect(warn.mock.calls[0]?.[0]).toBe(`onResignRequested of "job" failed: ${says ?? 'of the application'}`)
+    expect(warn.mock.calls[0]?.[0]).toBe(`onResignRequested of "job" failed: ${says}`)
     warn.mockRestore()
   })
 

@@ -15,7 +15,7 @@ function works(slots: FairSlots) {
   return { begun, run, names: () => begun.map(({ name }) => name) }
 }
 
-it('one sender took all places, so that nobody else had a turn', async () => {
+it('one sender took all places, so that no other one had a turn', async () => {
   const { begun, run, names } = works(new FairSlots({ atOnce: 4, ofOneSender: 2 }))
   const many = Array.from({ length: 5 }, (_, i) => run(`many ${i}`, 'many'))
   await turn()
