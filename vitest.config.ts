@@ -61,6 +61,7 @@ const slow = [
   'console/store/schema/migrate',
   'console/audit/chain/end/erased',
   'console/test/clients/clients',
+  'console/test/clients/wrong-answers',
   'console/watch/test/truth',
   'console/lab/test/lab',
   'console/watch/test/watch',

@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest'
-import { clientBlocks, run, testClients } from './test-clients.ts'
+import { run, testClients } from './test-clients.ts'
+import { clientBlocks, interpreted } from './test-programs.ts'
 
-testClients([
-  { name: 'curl', command: ['bash', 'worker.sh'] },
-  { name: 'Python', command: ['python3', 'worker.py'] },
-  // The options shorten the start alone: a reader needs none.
-  { name: 'Java', command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', 'Worker.java'] },
-])
+testClients(interpreted)
 
 it('curl by hand: acquires, renews, looks and releases', async () => {
   const byHand = clientBlocks('docs/clients/curl.md').find(({ code }) => code.startsWith('auth='))

@@ -2,7 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'vitest'
 import { testClients } from './test-clients.ts'
+import { go } from './test-programs.ts'
+import { testWrongAnswers } from './test-wrong-answers.ts'
 
-if (spawnSync('go', ['version']).status === 0)
-  testClients([{ name: 'Go', command: ['./worker'], compile: ['go', 'build', '-o', 'worker', 'worker.go'] }])
-else describe('Go', () => it.skip('is not installed here'))
+if (spawnSync('go', ['version']).status === 0) {
+  testClients([go])
+  testWrongAnswers([go])
+} else describe('Go', () => it.skip('is not installed here'))

@@ -2,19 +2,18 @@
  * For tests alone: the programs of docs/clients, taken out of the pages and run as their readers run them, against a
  * console and a Cassandra. They write to the store of docs/clients/README.md, whose account of who wrote what is what is judged.
  */
-import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, describe, type ExpectStatic, it, vi } from 'vitest'
 import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
-import { blocksOfPage, filesIn, root } from '../../../leasehold/test/documentation/doc-blocks.ts'
+import { root } from '../../../leasehold/test/documentation/doc-blocks.ts'
 import { RunningProgram } from '../../../leasehold/test/documentation/running-program.ts'
 import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-session.ts'
 import { defaultMaxClockSkewMs } from '../../../leasehold/time/index.ts'
 import { closeConsole, serverUrl, token } from '../test-doc-prelude.ts'
+import { compiled, type Language, writePrograms } from './test-programs.ts'
 
 // All at once: they mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
@@ -40,17 +39,11 @@ interface Write {
 const writes = new Map<string, Write[]>()
 const writesOf = (name: string): Write[] => writes.get(`/${encodeURIComponent(name)}`) ?? []
 
-export const clientBlocks = (page: string) => blocksOfPage(page, readFileSync(join(root, page), 'utf8'))
-
 beforeAll(async () => {
   const parent = process.env.LEASEHOLD_TEST_DIR ?? join(root, '.leasehold-test')
   mkdirSync(parent, { recursive: true })
   directory = temporaryFolder('clients', parent)
-  for (const page of filesIn('docs/clients', /\.md$/))
-    for (const { code } of clientBlocks(page)) {
-      const name = /^(?:#!.*\n)?(?:#|\/\/) (\w+\.(?:sh|py|java|go)):/.exec(code)?.[1]
-      if (name !== undefined) writeFileSync(join(directory, name), `${code}\n`)
-    }
+  writePrograms(directory)
   const port = await freePort()
   storeUrl = `http://127.0.0.1:${port}`
   store = run(['python3', 'store.py', String(port)])
@@ -136,99 +129,86 @@ function checkOrder(expect: ExpectStatic, name: string, holders: RunningProgram[
   expect(tokens).toEqual(tokens.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
   expect([...new Set(tokens)]).toEqual(holders.map(tokenOf))
 }
-interface Language {
-  name: string
-  command: string[]
-  /** What a reader does once, in the folder of the programs. */
-  compile?: string[]
-}
 
 /** Declares the tests of these languages' programs, which run all at once. */
 export function testClients(languages: Language[]): void {
-  describe.concurrent.each(languages)(
-    '$name',
-    { timeout: 120_000 },
-    ({ name: language, command, compile }) => {
-      let ready: Promise<unknown> | undefined
-      const worker = async (name: string, workSeconds: number, env: Record<string, string> = {}) => {
-        const [compiler, ...args] = compile ?? []
-        ready ??=
-          compiler === undefined ? Promise.resolve() : promisify(execFile)(compiler, args, { cwd: directory })
-        await ready
-        return run([...command, name, String(workSeconds)], env)
+  describe.concurrent.each(languages)('$name', { timeout: 120_000 }, ({ name: language, ...program }) => {
+    let ready: Promise<string[]> | undefined
+    const worker = async (name: string, workSeconds: number, env: Record<string, string> = {}) => {
+      ready ??= compiled(program, directory)
+      return run([...(await ready), name, String(workSeconds)], env)
+    }
+
+    it('a lock goes from one program to the next at once, and from a killed one after its expiry', async ({
+      expect,
+    }) => {
+      const name = `clients/${language}/ünder way`
+      // Held by the test until all wait, however long they take to start.
+      const held = await api('PUT', name, { ttlSeconds: 60 })
+      const waiting = await Promise.all([1, 2, 3].map(() => worker(name, 4)))
+      await Promise.all(waiting.map((each) => each.printed('waiting')))
+      await api('DELETE', `${name}?owner=${encodeURIComponent(held.owner as string)}`)
+      const next = async () => {
+        const holder = await Promise.race(waiting.map((each) => each.printed('acquired').then(() => each)))
+        waiting.splice(waiting.indexOf(holder), 1)
+        return holder
       }
+      const first = await next()
+      expect(await first.ended()).toMatchObject({ code: 0, stderr: '' })
+      expect(first.stdout).toMatch(/^(waiting: .*\n)+acquired \d+\ndone\n$/)
+      const endedAtMs = Date.now()
+      const second = await next()
+      expect(Date.now() - endedAtMs, 'a waiter notices a release').toBeLessThan((ttlSeconds * 1000) / 2)
 
-      it('a lock goes from one program to the next at once, and from a killed one after its expiry', async ({
-        expect,
-      }) => {
-        const name = `clients/${language}/ünder way`
-        // Held by the test until all wait, however long they take to start.
-        const held = await api('PUT', name, { ttlSeconds: 60 })
-        const waiting = await Promise.all([1, 2, 3].map(() => worker(name, 4)))
-        await Promise.all(waiting.map((each) => each.printed('waiting')))
-        await api('DELETE', `${name}?owner=${encodeURIComponent(held.owner as string)}`)
-        const next = async () => {
-          const holder = await Promise.race(waiting.map((each) => each.printed('acquired').then(() => each)))
-          waiting.splice(waiting.indexOf(holder), 1)
-          return holder
-        }
-        const first = await next()
-        expect(await first.ended()).toMatchObject({ code: 0, stderr: '' })
-        expect(first.stdout).toMatch(/^(waiting: .*\n)+acquired \d+\ndone\n$/)
-        const endedAtMs = Date.now()
-        const second = await next()
-        expect(Date.now() - endedAtMs, 'a waiter notices a release').toBeLessThan((ttlSeconds * 1000) / 2)
+      await vi.waitFor(
+        () => expect(writesOf(name).map((write) => write.token)).toContain(tokenOf(second)),
+        30_000,
+      )
+      second.kill()
+      await second.ended()
+      const expiryMs = await expiryOf(name)
+      const third = await next()
+      expect(Date.now()).toBeGreaterThanOrEqual(expiryMs)
+      expect(Date.now() - expiryMs).toBeLessThan(5_000)
+      expect(await third.ended()).toMatchObject({ code: 0, stderr: '' })
+      checkOrder(expect, name, [first, second, third])
+    })
 
-        await vi.waitFor(
-          () => expect(writesOf(name).map((write) => write.token)).toContain(tokenOf(second)),
-          30_000,
-        )
-        second.kill()
-        await second.ended()
-        const expiryMs = await expiryOf(name)
-        const third = await next()
-        expect(Date.now()).toBeGreaterThanOrEqual(expiryMs)
-        expect(Date.now() - expiryMs).toBeLessThan(5_000)
-        expect(await third.ended()).toMatchObject({ code: 0, stderr: '' })
-        checkOrder(expect, name, [first, second, third])
-      })
+    it('a holder that is stopped, or cut off, reports the loss, and has written nothing after its deadline', async ({
+      expect,
+    }) => {
+      const name = `clients/${language}/cut`
+      const proxy = await FaultProxy.listen('127.0.0.1', Number(new URL(serverUrl).port))
+      proxies.push(proxy)
+      const stopped = await worker(name, 600, careful)
+      await stopped.printed('acquired')
+      await expect.poll(() => writesOf(name).length, { timeout: 20_000 }).toBeGreaterThan(0)
+      stopped.signal('SIGSTOP')
+      const cut = await worker(name, 600, { ...careful, LEASEHOLD_SERVER: `http://${proxy.contactPoint}` })
+      await cut.printed('acquired')
+      stopped.signal('SIGCONT')
+      expect(await stopped.ended()).toMatchObject({ code: 121 })
+      expect(stopped.stdout).toMatch(/acquired \d+\nlost: /)
 
-      it('a holder that is stopped, or cut off, reports the loss, and has written nothing after its deadline', async ({
-        expect,
-      }) => {
-        const name = `clients/${language}/cut`
-        const proxy = await FaultProxy.listen('127.0.0.1', Number(new URL(serverUrl).port))
-        proxies.push(proxy)
-        const stopped = await worker(name, 600, careful)
-        await stopped.printed('acquired')
-        await expect.poll(() => writesOf(name).length, { timeout: 20_000 }).toBeGreaterThan(0)
-        stopped.signal('SIGSTOP')
-        const cut = await worker(name, 600, { ...careful, LEASEHOLD_SERVER: `http://${proxy.contactPoint}` })
-        await cut.printed('acquired')
-        stopped.signal('SIGCONT')
-        expect(await stopped.ended()).toMatchObject({ code: 121 })
-        expect(stopped.stdout).toMatch(/acquired \d+\nlost: /)
-
-        // After a renewal, so that the deadline that counts is the one of a renewal.
-        const acquiredAtMs = Date.now()
-        await expect
-          .poll(() => expiryOf(name), { timeout: 20_000 })
-          .toBeGreaterThan(acquiredAtMs + Number(careful.LEASEHOLD_TTL) * 1000)
-        proxy.refuse()
-        // What the server was carrying out by then is over.
-        await seconds(0.5)
-        const expiryMs = await expiryOf(name)
-        await cut.printed('lost: ')
-        expect(Date.now()).toBeLessThan(expiryMs)
-        expect(await cut.ended()).toMatchObject({ code: 121 })
-        await seconds(0.5)
-        // Both programs' lines come through pipes of their own, so in no order among each other.
-        const lastWriteMs = Math.max(...writesOf(name).map(({ atMs }) => atMs))
-        // The row lives for 13 to 14 s from the send of the renewal, the holder for 12.5 s from its acquisition, because an
-        // earlier statement may contend for 6 s. Counted from the renewal, it would write within 1.75 s of the expiry.
-        expect(expiryMs - lastWriteMs).toBeGreaterThan(3_000)
-        checkOrder(expect, name, [stopped, cut])
-      })
-    },
-  )
+      // After a renewal, so that the deadline that counts is the one of a renewal.
+      const acquiredAtMs = Date.now()
+      await expect
+        .poll(() => expiryOf(name), { timeout: 20_000 })
+        .toBeGreaterThan(acquiredAtMs + Number(careful.LEASEHOLD_TTL) * 1000)
+      proxy.refuse()
+      // What the server was carrying out by then is over.
+      await seconds(0.5)
+      const expiryMs = await expiryOf(name)
+      await cut.printed('lost: ')
+      expect(Date.now()).toBeLessThan(expiryMs)
+      expect(await cut.ended()).toMatchObject({ code: 121 })
+      await seconds(0.5)
+      // Both programs' lines come through pipes of their own, so in no order among each other.
+      const lastWriteMs = Math.max(...writesOf(name).map(({ atMs }) => atMs))
+      // The row lives for 13 to 14 s from the send of the renewal, the holder for 12.5 s from its acquisition, because an
+      // earlier statement may contend for 6 s. Counted from the renewal, it would write within 1.75 s of the expiry.
+      expect(expiryMs - lastWriteMs).toBeGreaterThan(3_000)
+      checkOrder(expect, name, [stopped, cut])
+    })
+  })
 }
