@@ -189,3 +189,33 @@ it('a number that is acknowledged after its deadline stays lost, also where no t
   await expect(clock.run(served)).rejects.toMatchObject({ code: 'lease-lost', reason: 'deadline' })
   expect(held).toEqual([true, false])
 })
+
+it('a place whose deadline passes between its two reads is not won', async () => {
+  const numbers = registers.numbers.bind(registers)
+  let reads = 0
+  registers.numbers = async (name) => {
+    const answer = await numbers(name)
+    // The first one is for the choice of a number. No timer fires while the process stands still.
+    if (++reads === 2) clock.suspend(9_000)
+    return answer
+  }
+  const began: boolean[] = []
+  await clock.run(make().withLock('bread', { waitMs: 60_000 }, async (_, turn) => began.push(turn.held)))
+  expect(began).toEqual([true])
+  expect(registers.sent.setChoosing).toBe(2)
+})
+
+it('a number that could not be sent by its deadline is not sent after it', async () => {
+  const setNumber = registers.setNumber.bind(registers)
+  const sent: string[] = []
+  registers.setNumber = async (register, ...rest) => {
+    sent.push(register.customer)
+    if (sent.length === 1) {
+      clock.suspend(9_000)
+      throw new StoreUnavailableError('cut off')
+    }
+    return setNumber(register, ...rest)
+  }
+  expect(await clock.run(make().withLock('bread', { waitMs: 60_000 }, async () => 'served'))).toBe('served')
+  expect(sent.filter((customer) => customer === sent[0])).toHaveLength(1)
+})

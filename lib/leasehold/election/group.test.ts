@@ -115,6 +115,27 @@ describe('a heartbeat', () => {
   })
 })
 
+describe('a heartbeat of a claim that was given up', () => {
+  it('sends nothing, although the release was lost and the row is still there', async () => {
+    const token = await claim('user1', 10_000)
+    store.fault = (kind) => (kind === 'release' ? { kind: 'unavailable' } : undefined)
+    await expect(clock.run(token.resign())).rejects.toMatchObject({ code: 'store-unavailable' })
+    const { sent } = store
+    expect(await clock.run(token.heartbeat())).toEqual({ kind: 'lost', why: 'released', leader: null })
+    expect(store.sent).toBe(sent)
+  })
+
+  it('is not renewed, although its renewal was applied before', async () => {
+    const token = await claim('user1', 10_000)
+    store.fault = (kind) => (kind === 'renew' ? { kind: 'delayed', answerMs: 500 } : undefined)
+    const beating = token.heartbeat()
+    await clock.advance(100)
+    const resigning = token.resign()
+    expect(await clock.run(beating)).toEqual({ kind: 'lost', why: 'released', leader: null })
+    expect(await clock.run(resigning)).toMatchObject({ kind: 'released' })
+  })
+})
+
 describe('the status', () => {
   it('shows the time left, and lists every group with a leader', async () => {
     await claim('user1', 10_000)

@@ -193,6 +193,17 @@ it('of more than 10,000 leases the gaps are counted, and not kept', async () => 
   expect([await gapsOf(4_999), await gapsOf(5_000), await gapsOf(12_499)]).toEqual([[1_000], [2_000], []])
 })
 
+it('a gap is written in the next minute in which a write succeeds, also by a process that never flushes', async () => {
+  history.fault = () => 'unavailable'
+  await clock.run((await acquire()).release())
+  await clock.advance(90_000)
+  history.fault = () => undefined
+  await acquire('other')
+  await clock.advance(1_000)
+  const { dropped } = await readHistory(history, 'job', around)
+  expect(dropped).toMatchObject([{ name: 'job', what: 'everything' }])
+})
+
 it('a minute of renewals that could not be written leaves its transitions known', async () => {
   const lease = await acquire()
   await clock.run(events.flush())

@@ -180,6 +180,15 @@ describe('a wait that would queue, because another process waits', () => {
     await expect(comeBack()).rejects.toMatchObject({ code: 'closed' })
   })
 
+  it('ends with the error of its queue, if it asked for order: it does not go on without', async () => {
+    let reads = 0
+    tickets.first = async (...args) => {
+      if (++reads > 1) throw outsideOfPrefix
+      return MemoryTicketStore.prototype.first.apply(tickets, args)
+    }
+    await expect(comeBack(true)).rejects.toBe(outsideOfPrefix)
+  })
+
   it('ends with the error of its ticket, if it asked for order', async () => {
     refuseTickets(tooFarAhead)
     await expect(comeBack(true)).rejects.toMatchObject({ code: 'invalid-argument' })
