@@ -7,7 +7,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LeadershipGroup } from '../election/index.ts'
 import { type Delay, FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
 import type { PaxosVariant } from '../time/index.ts'
-import { isLeaseholdError, LeaseProtocol, type LeaseProtocolOptions, Leases, type Tenure } from './index.ts'
+import {
+  isLeaseholdError,
+  LeaseProtocol,
+  type LeaseProtocolOptions,
+  Leases,
+  openForMs,
+  type Tenure,
+} from './index.ts'
 
 const name = 'job'
 const maxClockSkewMs = 500
@@ -170,6 +177,58 @@ it('a renewal brings no deadline forward, where it counts from before it was sen
   await clock.advance(1_000)
   const next = await clock.run(renewed(leases, tenure))
   expect([renewals, deadlineMs(next)]).toEqual([1, deadlineMs(tenure)])
+})
+
+describe('a deadline counts from the send that was answered', () => {
+  const ttlSeconds = 180
+  /** What each renewal was given, and when it was sent. */
+  let sends: { atMs: number; giveUpAfterMs: number | undefined }[]
+
+  beforeEach(() => {
+    begin({ paxosVariant: 'v2' }, 0)
+    sends = []
+    const renew = store.renew.bind(store)
+    store.renew = (write) => {
+      sends.push({ atMs: clock.now().monotonicMs, giveUpAfterMs: write.giveUpAfterMs })
+      return renew(write)
+    }
+  })
+  const fromSend = (at: number) => (sends.at(at)?.atMs ?? 0) + (ttlSeconds - 1) * 1_000 - maxClockSkewMs
+
+  it.each([
+    ['was not sent', { kind: 'unavailable' }, -1],
+    ['the server gave up itself', { kind: 'lost', applied: false, finality: 'read' }, -1],
+    ['may still be applied', { kind: 'lost', applied: false, finality: 'never' }, 0],
+  ] as const)('where the one before it %s', async (_, fault, from) => {
+    const leases = new LeaseProtocol(options(ttlSeconds))
+    const tenure = await acquired(leases)
+    await clock.advance(10_000)
+    faults = [fault]
+    const next = await clock.run(renewed(leases, tenure))
+    expect(sends).toHaveLength(2)
+    expect(sends[1]?.atMs).toBeGreaterThan(sends[0]?.atMs ?? 0)
+    expect(deadlineMs(next)).toBe(fromSend(from))
+  })
+
+  it('where one without an answer is too old to be applied', async () => {
+    const leases = new LeaseProtocol({ ...options(ttlSeconds), settleMs: 0 })
+    const tenure = await acquired(leases)
+    faults = [{ kind: 'lost', applied: false, finality: 'never' }]
+    await expect(clock.run(leases.renew(tenure))).rejects.toMatchObject({ code: 'outcome-unknown' })
+    await clock.advance(openForMs + 10_000)
+    expect(deadlineMs(await clock.run(renewed(leases, tenure)))).toBe(fromSend(-1))
+  })
+
+  it('and an answer has a third of the time that is left, and a second at least', async () => {
+    const leases = new LeaseProtocol(options(ttlSeconds))
+    const tenure = await acquired(leases)
+    const leftMs = () => deadlineMs(tenure) - clock.now().monotonicMs
+    await clock.advance(leftMs() - 60_000)
+    await clock.run(renewed(leases, tenure))
+    await clock.advance(leftMs() - 1_500)
+    await clock.run(renewed(leases, tenure))
+    expect(sends.map(({ giveUpAfterMs }) => giveUpAfterMs)).toEqual([20_000, 1_000])
+  })
 })
 
 describe('the wall clock of the holder is set forward', () => {
