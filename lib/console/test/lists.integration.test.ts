@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => console?.context.session.close())
 
-it('eight lists are read at once; the others come in turn, or get a Retry-After', async () => {
+it('eight lists are read at once, four of one sender; the others come in turn, or get a Retry-After', async () => {
   const { context, api } = console
   const { leases } = context.tables.get('leases') ?? {}
   if (leases === undefined) throw new Error('no table')
@@ -26,9 +26,19 @@ it('eight lists are read at once; the others come in turn, or get a Retry-After'
       underWay--
     }
   }
-  await api('GET', '/v1/session')
-  const answers = await Promise.all(Array.from({ length: 100 }, () => api('GET', '/v1/leases?limit=200')))
+  const senders: Record<string, string>[] = [{}]
+  for (const name of ['one', 'two']) {
+    const { body } = await api('POST', '/v1/tokens', { name, role: 'viewer', prefixes: [''] })
+    senders.push({ cookie: '', authorization: `Bearer ${body.token}` })
+  }
+  const list = (sender: number) => api('GET', '/v1/leases?limit=200', undefined, senders[sender])
+  await Promise.all(senders.map((_, sender) => list(sender)))
+  most = 0
+  const ofOne = await Promise.all(Array.from({ length: 40 }, () => list(0)))
+  expect(most).toBe(4)
+  const ofThree = await Promise.all(Array.from({ length: 99 }, (_, i) => list(i % 3)))
   expect(most).toBe(8)
+  const answers = [...ofOne, ...ofThree]
   for (const { status, headers } of answers) {
     if (status !== 200) expect([status, headers.get('retry-after')]).toEqual([429, '1'])
   }
