@@ -48,7 +48,7 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   'not-sent': {
     ...bad('not sent'),
     meaning:
-      'Cassandra did not answer before the act, or too much time had passed. Nothing was sent, and nothing was released.',
+      'Cassandra did not answer before the act, too much time had passed, or the server ended. Nothing was sent, and nothing was released.',
   },
   lapsed: {
     ...plain('lapsed', 'gone'),

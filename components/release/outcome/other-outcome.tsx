@@ -97,8 +97,8 @@ function leadOf(release: Release): ReactNode {
     case 'not-sent':
       return (
         <>
-          Nothing was released: Cassandra did not answer in time. <OwnerText owner={planned.owner} /> was left
-          alone.
+          Nothing was sent: Cassandra did not answer in time, or the server ended before.{' '}
+          <OwnerText owner={planned.owner} /> was left alone.
         </>
       )
     default:

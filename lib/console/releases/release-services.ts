@@ -1,5 +1,6 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import type { Clock, PaxosVariant } from 'leasehold/time'
+import type { AuditLog } from '../audit/audit-entry.ts'
 import type { Log } from '../http/log/log.ts'
 import type { LeaseTables } from '../leases/lease-table.ts'
 import type { Releases } from './releases.ts'
@@ -12,4 +13,5 @@ export interface ReleaseServices extends LeaseTables, ApprovalServices {
   readonly clock: Clock
   readonly log: Log
   readonly releases: Releases
+  readonly audit: AuditLog
 }

@@ -70,7 +70,7 @@ export const releaseBodySchema = z.strictObject({
  * - `superseded`: the answer was lost, and the planned holder does not hold it any more. Whether this act,
  *   the holder's own release or the expiry ended it cannot be known.
  * - `unknown`: never answered, and the holder is still there. The act may yet take effect, on this holder alone.
- * - `not-sent`: Cassandra did not answer before anything was sent. Nothing was released.
+ * - `not-sent`: Cassandra did not answer, or the server stopped, before anything was sent. Nothing was released.
  */
 export const releaseOutcomeSchema = z.enum([
   'planned',

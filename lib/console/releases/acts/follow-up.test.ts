@@ -10,6 +10,7 @@ import { ActWindow } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import { noReport, type ReleaseRecord, type Report } from '../release-record.ts'
+import type { ReleaseServices } from '../release-services.ts'
 import type { Releases } from '../releases.ts'
 import {
   approvalFollowUp,
@@ -172,7 +173,10 @@ describe('a release whose process died before its intent', () => {
       ...other,
     } as unknown as ReleaseRecord
     const of = releasesWith({ isRunning: () => runs, settle: async (_: string, report: Report) => report })
-    return clock.run(staleReport({ releases: of, tables: new Map([['leases', table]]), clock, log }, record))
+    const entries = [{ act: 'release', phase: 'intent' }]
+    const audit = { follow: async () => {}, page: async () => ({ entries, nextCursor: null }), alarms: [] }
+    const services = { releases: of, tables: new Map([['leases', table]]), audit, clock, log }
+    return clock.run(staleReport(services as unknown as ReleaseServices, record))
   }
 
   it('is settled once its act cannot take effect any more', async () => {

@@ -3,7 +3,9 @@ import type { Clock } from 'leasehold/time'
 import { z } from 'zod'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
+import type { AuditLog } from '../../audit/audit-entry.ts'
 import { isUnderWay } from '../../audit/audited.ts'
+import { AuditDamagedError } from '../../audit/chain/end/chain-alarm.ts'
 import type { FollowUp } from '../../audit/recovery/recovery.ts'
 import { actOverAfterIntentMs } from '../../audit/recovery/recovery.ts'
 import { iso } from '../../http/instant.ts'
@@ -156,18 +158,58 @@ async function look(
   }
 }
 
-/** For a plan whose process died before it wrote its intent: the recovery does not know of such an act. */
-export async function staleReport(deps: ReleaseFollowUpDeps, record: ReleaseRecord): Promise<Report | null> {
+interface StaleReleaseDeps extends ReleaseFollowUpDeps {
+  audit: Pick<AuditLog, 'follow' | 'page' | 'alarms'>
+}
+
+/**
+ * For a plan whose process died before it wrote its intent: the recovery does not know of such an act. The audit log proves that
+ * nothing was sent; where it proves nothing, because it was changed past the console, the lease decides.
+ * @throws StoreUnavailableError
+ */
+export async function staleReport(deps: StaleReleaseDeps, record: ReleaseRecord): Promise<Report | null> {
   const { id, plan, mode, requestedAtMs, decidedAtMs } = record
   const sinceMs = decidedAtMs ?? requestedAtMs ?? 0
   if (record.state !== 'acting' || mode === null || deps.releases.isRunning(id)) return null
-  if (deps.clock.now().wallMs - sinceMs < 2 * actOverAfterIntentMs + killSettleMs) return null
+  const nowMs = deps.clock.now().wallMs
+  if (nowMs - sinceMs < 2 * actOverAfterIntentMs + killSettleMs) return null
   const { table, name, owner } = plan.lease
-  const report = await look(
-    deps,
-    { id, at: iso(sinceMs), on: { kind: 'lease', table, name, owner } },
-    mode,
-    record,
-  )
+  const on = { kind: 'lease', table, name, owner } as const
+  const report = (await hasNoIntent(deps.audit, id, sinceMs))
+    ? unsent(nowMs)
+    : await look(deps, { id, at: iso(sinceMs), on }, mode, record)
   return report === null ? null : deps.releases.settle(id, report)
+}
+
+const unsent = (nowMs: number): Report => ({
+  ...noReport,
+  outcome: 'not-sent',
+  steps: [
+    {
+      what: 'The server stopped before it wrote the intent into the audit log, and so before it sent anything',
+      at: iso(nowMs),
+      ok: false,
+    },
+  ],
+})
+
+/** Clocks of instances differ by less than this. */
+const aroundMs = 3_600_000
+
+/** Whether the audit log proves that no intent was written. One that is written after this is refused as too late to act on. */
+async function hasNoIntent(audit: StaleReleaseDeps['audit'], id: string, sinceMs: number): Promise<boolean> {
+  try {
+    await audit.follow()
+  } catch (thrown) {
+    if (thrown instanceof AuditDamagedError) return false
+    throw thrown
+  }
+  const range = { id, from: iso(sinceMs - aroundMs), to: iso(sinceMs + aroundMs) }
+  for (let cursor: string | undefined; ; ) {
+    const { entries, nextCursor } = await audit.page({ ...range, cursor })
+    if (entries.some(({ act, phase }) => act === 'release' && phase !== 'event')) return false
+    // The pages may have found that entries are missing or altered: one of them may be the intent.
+    if (nextCursor === null) return audit.alarms.length === 0
+    cursor = nextCursor
+  }
 }
