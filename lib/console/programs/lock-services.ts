@@ -25,5 +25,6 @@ export interface ElectionServices extends LockServices {
 
 /** What the queues of fair locks need. */
 export interface QueueServices extends LeaseTables {
+  readonly config: ReleaseRules
   readonly clock: Clock
 }

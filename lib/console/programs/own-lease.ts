@@ -14,7 +14,8 @@
  * 6. Of a name that needs a second person, the audit log has every release, every renewal that leaves the lease less time
  *    than it had, and every acquisition by a person. A renewal is judged by a read before it, and the holder may renew between the
  *    two: so each one below the TTL of the row counts. Not in the log: a renewal that shortens by a second, to which a row's TTL is
- *    known, or one whose holder meanwhile renewed for longer than its TTL before.
+ *    known, or one whose holder meanwhile renewed for longer than its TTL before. People write and remove no tickets of such a name
+ *    (queueing.ts): those keep its programs out as well.
  * 7. Acts of one person and of one token that the audit log has are bounded (audit/refusals/act-limit.ts). The release of
  *    what the person holds is not refused: an acquisition went before it, and was counted.
  * 8. A release that the audit log would have, of what the owner does not hold, sends no statement and has no entry.

@@ -1,6 +1,7 @@
 /**
  * The queue for a fair lock, on behalf of a client. A token that is good for the locks of a name may write and remove
- * other clients' tickets of that name too: that costs order, and never lets two hold.
+ * other clients' tickets of that name too: that costs order, and never lets two hold. A person may too, except for a name that needs a
+ * second person: a ticket that is repeated keeps its programs out as an acquisition does, and would be in no log (own-lease.ts, 6).
  *
  * Does not guarantee: that a ticket's number is the time at which its waiter came. A number in the past is accepted, however old it
  * is: a waiter may wait for ever, and a refresh sends the number of the first write, which may have been lost.
@@ -14,6 +15,7 @@ import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { refuseReservedName } from '../leases/tables.ts'
+import { needsSecondPerson } from '../releases/rules/offers.ts'
 import type { QueueServices } from './lock-services.ts'
 import { refuseOthersName } from './own-lease.ts'
 
@@ -30,6 +32,7 @@ export async function keepTicket(
     table: table.id,
   })
   refuseOthersName(session, ticket.owner)
+  refusePeople(services, session, ticket.name)
   checkTicket(services, table, ticket, atMicros)
   await table.tickets.put(ticket, ttlSeconds, atMicros)
 }
@@ -46,8 +49,18 @@ export async function removeTicket(
     name: ticket.name,
     table: table.id,
   })
+  refusePeople(services, session, ticket.name)
   checkTicket(services, table, ticket, atMicros)
   await table.tickets.remove(ticket, atMicros)
+}
+
+/** @throws HttpProblem forbidden: the name needs a second person */
+function refusePeople({ config }: QueueServices, { role }: Session, name: string): void {
+  if (role === 'client' || !needsSecondPerson(name, config)) return
+  throw new HttpProblem(
+    'forbidden',
+    `${name} is released by two people, so people write and remove no tickets of it: a ticket keeps its programs out, and the audit log would not say so. Acquire the lock, which it says.`,
+  )
 }
 
 function checkTicket(
