@@ -23,8 +23,12 @@ interface BakeryBoardProps {
 /** In place of the leader and the lanes: the bakery has no lease, and none of its customers leads. */
 export function BakeryBoard({ run, revision, clock, atMs, isLost, onAt, controls }: BakeryBoardProps) {
   const { entries } = run
-  const line = useMemo(() => bakeryLine(entries, atMs), [entries, revision, atMs])
   const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
+  // Rows expire between two entries, too: at the next heartbeat the line shows it.
+  const line = useMemo(
+    () => bakeryLine(entries, atMs === null ? { nowMs: endMs } : { atMs }),
+    [entries, revision, atMs, endMs],
+  )
   return (
     <div className="bakery-board" data-stale={(isLost && atMs === null) || undefined}>
       <BakeryView line={line} controls={controls} />

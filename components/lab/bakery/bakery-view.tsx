@@ -27,7 +27,7 @@ export function BakeryView({ line, controls }: BakeryViewProps) {
 }
 
 function CustomerCard({ customer, controls }: { customer: Customer; controls: ReactNode }) {
-  const { id, step, choosing, number, isServed, gone } = customer
+  const { id, step, choosing, number, hasExpired, isServed, gone } = customer
   return (
     <li data-served={(isServed && gone === null) || undefined} data-gone={gone ?? undefined}>
       <p className="customer">
@@ -36,9 +36,19 @@ function CustomerCard({ customer, controls }: { customer: Customer; controls: Re
           <Icon name={iconOf(customer)} />
           <span>{wordsOf(customer)}</span>
         </span>
-        <span className="number" title="Its number, as the register has it">
-          {number === null || number === '0' ? '–' : number}
-        </span>
+        {hasExpired ? (
+          <span
+            className="number"
+            data-expired
+            title="Its number stood for one TTL: Cassandra shows it no longer"
+          >
+            expired
+          </span>
+        ) : (
+          <span className="number" title="Its number, as Cassandra shows it">
+            {number ?? '–'}
+          </span>
+        )}
       </p>
       <p className="small dim">
         choosing: <b>{choosing ? 'true' : 'false'}</b>
@@ -73,9 +83,11 @@ function wordsOf(customer: Customer): string {
   return `${stopped === 'paused' ? 'paused' : 'network cut'}, ${placeOf(customer)}`
 }
 
-function placeOf({ isServed, choosing, waitsFor, step }: Customer): string {
+function placeOf({ isServed, choosing, waitsFor, step, hasExpired, isAway }: Customer): string {
+  if (hasExpired) return 'has lost its place'
   if (isServed) return 'inside'
   if (choosing) return 'chooses a number'
   if (waitsFor !== null) return `waits for ${waitsFor}`
-  return step === null ? 'has come' : 'in the line'
+  if (step !== null) return 'in the line'
+  return isAway ? 'outside' : 'has come'
 }

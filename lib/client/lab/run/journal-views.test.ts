@@ -171,7 +171,7 @@ it('orders the customers of the bakery by number, and then by id', () => {
     [4, step('c4', 10, '2')],
     [9, { kind: 'fault', candidate: 'c4', fault: 'crashed', on: true, ms: null }],
   )
-  expect(bakeryLine(entries, 5).map(({ id }) => id)).toEqual(['c4', 'c1', 'c2', 'c3'])
-  expect(bakeryLine(entries, 5)[0]?.isServed).toBe(true)
-  expect(bakeryLine(entries, null).at(-1)).toMatchObject({ id: 'c4', gone: 'crashed' })
+  expect(bakeryLine(entries, { atMs: 5 }).map(({ id }) => id)).toEqual(['c4', 'c1', 'c2', 'c3'])
+  expect(bakeryLine(entries, { atMs: 5 })[0]?.isServed).toBe(true)
+  expect(bakeryLine(entries, { nowMs: 10 }).at(-1)).toMatchObject({ id: 'c4', gone: 'crashed' })
 })
