@@ -1,4 +1,6 @@
 /** One lane at one time, in the window that is shown. */
+
+import { momentText } from '../window/time-window.ts'
 import type { BeliefFrames } from './belief-frames.ts'
 import type { Frame, LaneRecord } from './lane-record.ts'
 import { type LaneState, laneStates } from './lane-words.ts'
@@ -105,7 +107,7 @@ function wordsOf(state: LaneState, frames: readonly BeliefFrame[], atMs: number)
   const last = frames.at(-1)
   const isLoss = last?.end === 'deadline' || last?.end === 'not-holder' || last?.end === 'superseded'
   if (state !== 'waits' || last === undefined || last.toMs === null || !isLoss) return word
-  return atMs - last.toMs < recentMs ? `${word}, lost it at ${(last.toMs / 1000).toFixed(1)}` : word
+  return atMs - last.toMs < recentMs ? `${word}, lost it at ${momentText(last.toMs)}` : word
 }
 
 /** The end of a list in the order of time. */

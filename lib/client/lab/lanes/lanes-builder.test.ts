@@ -266,6 +266,11 @@ describe('bands', () => {
   })
 })
 
+it('says when a lease was lost as the axis does', () => {
+  const journal = new TestJournal().joined(0, 'c1').takes('c1', 78_000, { token: '1' })
+  expect(words(built(journal).at(86_000))).toEqual(['c1 waits, lost it at 1:22.4'])
+})
+
 it('an addition that was sent before a clean release, and noted after it, is no write after a loss', () => {
   const journal = new TestJournal().joined(0, 'c1').takes('c1', 1_000, { token: '1' })
   journal.statement('c1', 'unfenced-counter', 1_998, { answeredMs: 2_010 })
