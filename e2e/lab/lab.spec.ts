@@ -97,6 +97,30 @@ test('controls act on a candidate by the keyboard alone, and are explained', asy
   await page.context().close()
 })
 
+test('another story asks before it ends the run that goes on, and begins when its place is free', async ({
+  browser,
+  running,
+}) => {
+  const page = await as('operator', 'lab-another', browser, running)
+  await start(page, 'Playground')
+  await expect(lanes(page)).toBeVisible()
+  const first = runOf(page)
+  await story(page).getByRole('button', { name: 'Clean hand-over' }).click()
+  const asked = page.getByRole('dialog', { name: 'End this run and start “Clean hand-over”' })
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await expect(asked).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'End run' })).toBeVisible()
+  expect(runOf(page)).toBe(first)
+  await story(page).getByRole('button', { name: 'Clean hand-over' }).click()
+  // A run keeps its place for ten seconds at least, and this one is younger.
+  await asked.getByRole('button', { name: 'End it and start' }).click()
+  await expect(story(page).getByText('All three candidates campaign.')).toBeVisible()
+  expect(runOf(page)).not.toBe(first)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await endRun(page)
+  await page.context().close()
+})
+
 test('a viewer starts no run, and watches a running one', async ({ browser, running }) => {
   const operator = await as('operator', 'lab-shown', browser, running)
   await start(operator, 'Playground')

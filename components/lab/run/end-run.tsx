@@ -20,7 +20,9 @@ export function EndRun({ viewers, acts }: { viewers: number | null; acts: RunAct
       >
         End run
       </LockedButton>
-      {asks && <EndRunDialog others={others} acts={acts} onClose={() => setAsks(false)} />}
+      {asks && (
+        <EndRunDialog others={others} lock={acts.lock} onEnd={acts.end} onClose={() => setAsks(false)} />
+      )}
     </>
   )
 }

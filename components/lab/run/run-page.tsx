@@ -1,28 +1,26 @@
 'use client'
 
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { errorWords } from '../../../lib/client/call/error-words.ts'
-import { endRun } from '../../../lib/client/lab/run/lab-queries.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
-import type { LabScenario } from '../../../lib/contract/lab/lab-bounds.ts'
-import { useSession } from '../../shell/session/session-context.tsx'
 import { useLost } from '../../shell/truth/use-connection.ts'
 import { later } from '../../ui/control/later.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { useReplay } from '../replay/use-replay.ts'
-import { useStartRun } from '../runs/use-start-run.ts'
+import { scenarioWords } from '../scenario-words.ts'
 import { LabWords } from '../story/lab-words.tsx'
 import { ScenarioNav } from '../story/scenario-nav.tsx'
 import { StoryList } from '../story/story-list.tsx'
 import { RunBoard } from './run-board.tsx'
 import { RunHead } from './run-head.tsx'
 import { NoRun, RunNotes } from './run-notes.tsx'
+import { useAnotherRun } from './use-another-run.ts'
 import { usePresenting } from './use-presenting.ts'
 import { useRunActs } from './use-run-acts.ts'
 import { useRunFeed } from './use-run-feed.ts'
 import { useRunKeys } from './use-run-keys.ts'
 
+const EndRunDialog = later(async () => (await import('./end-run-dialog.tsx')).EndRunDialog)
 const RunHelp = later(async () => (await import('./run-help.tsx')).RunHelp)
 
 /** A run of the lab, live or from its journal, under a URL of its own. */
@@ -41,7 +39,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
   const [isPresenting, present] = usePresenting()
   const [helps, setHelps] = useState(false)
   const { atMs, showAt, replay } = useReplay(shown.clock.stoppedAtMs ?? lanes.lastMs)
-  const another = useAnotherRun(shown)
+  const another = useAnotherRun(facts)
   const isAlarmed = useLost() !== null
   const story =
     facts.state === 'running' && facts.story?.state !== 'ended' ? (facts.story?.state ?? null) : null
@@ -68,11 +66,16 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
             {words.detail}
           </Say>
         )}
+        {another.isStarting && (
+          <Say icon="clock" title="The next run begins in a moment.">
+            It takes the place of the one that ends.
+          </Say>
+        )}
         <RunNotes shown={shown} replay={replay} isAtEnd={atMs === null} isAlarmed={isAlarmed} />
       </div>
       <div className="lab">
         <aside>
-          <ScenarioNav current={facts.scenario} lock={another.lock} onStart={another.start}>
+          <ScenarioNav current={facts.scenario} lock={another.lock} onStart={another.choose}>
             {facts.scenario !== null && (
               <StoryList
                 scenario={facts.scenario}
@@ -86,23 +89,16 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
         </aside>
         <RunBoard shown={shown} acts={acts} atMs={atMs} onAt={showAt} />
       </div>
+      {another.asked !== null && (
+        <EndRunDialog
+          others={Math.max(0, (shown.viewers ?? 1) - 1)}
+          next={scenarioWords[another.asked].title}
+          lock={acts.lock}
+          onEnd={another.confirm}
+          onClose={another.cancel}
+        />
+      )}
       {helps && <RunHelp isBakery={facts.scenario === 'bakery'} onClose={() => setHelps(false)} />}
     </>
   )
-}
-
-/** Another scenario is another run. Each person has one at a time: an own run that goes on is ended first. */
-function useAnotherRun({ run }: Known) {
-  const router = useRouter()
-  const session = useSession()
-  const isOwn = run.state === 'running' && run.startedBy === session.username
-  const starting = useStartRun((id) => router.push(`/lab/${id}`))
-  return {
-    lock: starting.isStarting ? 'a run is being started' : starting.lock,
-    error: starting.error,
-    start: async (scenario: LabScenario) => {
-      if (isOwn) await endRun(run.run).catch(() => {})
-      starting.start({ scenario })
-    },
-  }
 }

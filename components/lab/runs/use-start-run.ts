@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { labKeys, startRun } from '../../../lib/client/lab/run/lab-queries.ts'
+import { startWhenFree } from '../../../lib/client/lab/run/start-when-free.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import type { NewLabRun } from '../../../lib/contract/lab/run.ts'
 import { may } from '../../shell/session/may.ts'
@@ -14,7 +15,8 @@ interface StartRun {
   lock: string | null
   isStarting: boolean
   error: unknown
-  start: (run: NewLabRun) => void
+  /** `waitsForPlace`: this person’s run before has just ended, or ends now. */
+  start: (run: NewLabRun, options?: { waitsForPlace: boolean }) => void
 }
 
 /** @param onStarted with the new run’s id */
@@ -25,7 +27,8 @@ export function useStartRun(onStarted: (run: string) => void): StartRun {
   // A second click comes before React has drawn that the first is under way.
   const sent = useRef(false)
   const starting = useMutation({
-    mutationFn: startRun,
+    mutationFn: ({ run, waitsForPlace }: { run: NewLabRun; waitsForPlace: boolean }) =>
+      waitsForPlace ? startWhenFree(() => startRun(run)) : startRun(run),
     onSuccess: ({ run }) => {
       client.invalidateQueries({ queryKey: labKeys.runs })
       onStarted(run)
@@ -38,10 +41,10 @@ export function useStartRun(onStarted: (run: string) => void): StartRun {
     lock: mayStart ? lost : 'only operators start runs',
     isStarting: starting.isPending,
     error: starting.error,
-    start: (run) => {
+    start: (run, { waitsForPlace } = { waitsForPlace: false }) => {
       if (sent.current) return
       sent.current = true
-      starting.mutate(run)
+      starting.mutate({ run, waitsForPlace })
     },
   }
 }

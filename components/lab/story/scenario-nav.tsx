@@ -14,7 +14,7 @@ interface ScenarioNavProps {
   children?: ReactNode
 }
 
-/** All scenarios, the current one with its story. Another one starts a run of its own, after this one was ended. */
+/** All scenarios, the current one with its story. Another one is another run. */
 export function ScenarioNav({ current, lock, onStart, children }: ScenarioNavProps) {
   const [isOpen, setOpen] = useState(false)
   const at = current === null ? 0 : labScenarios.indexOf(current) + 1
