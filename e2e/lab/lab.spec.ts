@@ -85,6 +85,15 @@ test('controls act on a candidate by the keyboard alone, and are explained', asy
   await expect(lane(page, /^Candidate c1: paused/)).toHaveCount(1)
   await page.keyboard.press('g')
   await expect(lane(page, /^Candidate c1: paused/)).toHaveCount(0)
+  // The heads of the columns are the words of the first row alone.
+  await page.getByRole('button', { name: 'More for c1' }).click()
+  for (const [name, word] of [
+    ['Delay the answers of c1', 'delay'],
+    ['Hold back the next write of c1', 'hold'],
+    ['Lose the next answer to c1', 'lose'],
+    ['Leave: c1', 'leave'],
+  ] as const)
+    await expect(page.getByRole('button', { name }).getByText(word, { exact: true })).toBeVisible()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keys of the lab' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -149,7 +158,7 @@ test('the bakery serves its customers one at a time', async ({ browser, running 
   await expect(lanes(page)).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'The leader' })).toHaveCount(0)
   const toolbar = customers.getByRole('toolbar', { name: 'Act on c1' })
-  await expect(toolbar.getByRole('button', { name: 'Crash c1' })).toBeVisible()
+  await expect(toolbar.getByRole('button', { name: 'Crash c1' }).getByText('crash')).toBeVisible()
   await expect(toolbar.getByRole('button', { name: /Resign|Hold back|Lose/ })).toHaveCount(0)
   await expect(verdict(page).getByRole('listitem')).toHaveText([/Two customers inside at once: never\./])
   await expectAccessible(page, 'the bakery')

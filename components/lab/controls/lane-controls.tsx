@@ -41,7 +41,7 @@ export function LaneControls({ lane, act, isBakery = false }: LaneControlsProps)
   )
   return (
     <div
-      className="ctl"
+      className={isBakery ? 'ctl worded' : 'ctl'}
       ref={bar}
       role="toolbar"
       tabIndex={-1}
@@ -65,7 +65,7 @@ export function LaneControls({ lane, act, isBakery = false }: LaneControlsProps)
           <span>more</span>
         </button>
       )}
-      {showsMore && more.map(button)}
+      {showsMore && <div className="ctl-more worded">{more.map(button)}</div>}
     </div>
   )
 }
