@@ -39,3 +39,40 @@ it('names the one that resigned, though the next one leads when the sentence is 
     'c1 leads.',
   ])
 })
+
+it('tells of the bakery what was so, and of one visit, though other visits follow before a sentence is shown', () => {
+  const journal = new TestJournal(8).joined(0, 'c1', 'c2')
+  const step = (candidate: string, atMs: number, at: number, number: string | null, waitsFor?: string) =>
+    journal.note('bakery', atMs, {
+      candidate,
+      step: at,
+      choosing: at < 5,
+      number,
+      waitsFor: waitsFor ?? null,
+    })
+  journal.note('caption', 1, { step: 0 })
+  step('c2', 10, 1, null).note('bakery', 11, {
+    candidate: 'c1',
+    step: 1,
+    choosing: true,
+    number: null,
+    waitsFor: null,
+  })
+  step('c2', 20, 4, '1')
+  step('c1', 30, 4, '2')
+  step('c1', 40, 9, '2', 'c2')
+  step('c2', 50, 10, '1')
+  journal.note('caption', 2_001, { step: 1 })
+  step('c2', 3_050, 10, null)
+  step('c1', 3_100, 10, '2')
+  step('c2', 3_900, 4, '3')
+  step('c2', 3_950, 9, '3', 'c1')
+  for (const [index, atMs] of [4_001, 6_001, 8_001, 10_001].entries())
+    journal.note('caption', atMs, { step: index + 2 })
+  const sentences = told('bakery', journal)
+  expect(sentences[1]).toMatch(/^c2 raised its flag/)
+  expect(sentences[2]).toBe('c2 took number 1.')
+  expect(sentences[3]).toMatch(/^c1 waited for c2: /)
+  expect(sentences[4]).toMatch(/^c2 was served first/)
+  expect(sentences[5]).toMatch(/c1 was next\.$/)
+})

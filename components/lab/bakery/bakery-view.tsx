@@ -15,7 +15,9 @@ export function BakeryView({ line, controls }: BakeryViewProps) {
     <section className="bakery" aria-label="The bakery">
       <div className="head">
         <h2>The bakery</h2>
-        <p className="mut">In the order of serving: by number, then by id.</p>
+        <p className="mut">
+          In the order of serving: by number, then by the id that is drawn for each visit.
+        </p>
       </div>
       <ol className="line">
         {line.map((customer) => (

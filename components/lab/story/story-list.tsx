@@ -52,7 +52,8 @@ export function StoryList({ scenario, run, entries, revision, atMs }: StoryListP
           <a className="link" href="#verdict">
             see the verdict
           </a>
-          . The election goes on, and now it is your playground.
+          . {scenario === 'bakery' ? 'The customers come again' : 'The election goes on'}, and now it is your
+          playground.
         </p>
       )}
     </>

@@ -14,13 +14,13 @@ function says(journal: TestJournal, by: string, atMs: number, cql: string, param
 }
 const step = (journal: TestJournal, candidate: string, atMs: number, number: string | null, at = 10) =>
   journal.note('bakery', atMs, { candidate, step: at, choosing: false, number, waitsFor: null })
-const writes = (journal: TestJournal, by: string, atMs: number) =>
+const writes = (journal: TestJournal, by: string, atMs: number, visit = `${by}-visit`) =>
   says(
     journal,
     by,
     atMs,
     'INSERT INTO k.bakery_numbers (name, customer, number) VALUES (?, ?, ?) USING TIMESTAMP ? AND TTL ?',
-    ['lab/x/bakery', `${by}-visit`, '4', '1', String(ttl)],
+    ['lab/x/bakery', visit, '4', '1', String(ttl)],
   )
 const reads = (journal: TestJournal, by: string, atMs: number, ...shown: string[]) =>
   says(
@@ -93,5 +93,17 @@ it('a number that its customer cleared has not expired', () => {
 it('when the run has ended, none is inside or on its way', () => {
   const journal = step(writes(new TestJournal(ttl).joined(0, 'c1'), 'c1', 1_000), 'c1', 1_100, '4')
   journal.note('ended', 2_000, { why: 'person', detail: null })
-  expect(customer(journal, 'c1', 2_000)).toMatchObject({ step: null, isServed: false, waitsFor: null })
+  expect(customer(journal, 'c1', 2_000)).toMatchObject({
+    step: null,
+    number: null,
+    isServed: false,
+    isAway: true,
+  })
+})
+
+it('equal numbers stand in the order of the ids of the visits, as the bakery serves them', () => {
+  const journal = new TestJournal(ttl).joined(0, 'c1', 'c2')
+  writes(writes(journal, 'c1', 1_000, 'pid-zz'), 'c2', 1_000, 'pid-aa')
+  step(step(journal, 'c1', 1_100, '4', 9), 'c2', 1_100, '4', 10)
+  expect(bakeryLine(journal.entries, { atMs: 1_200 }).map(({ id }) => id)).toEqual(['c2', 'c1'])
 })

@@ -24,7 +24,7 @@ export interface Customer {
 /** Up to `atMs`; or the present, which is `nowMs`. */
 type When = { readonly atMs: number } | { readonly nowMs: number }
 
-/** In the order in which they are served: by number, and among the same numbers by id; those without a number last. */
+/** In the order in which they are served: by number, and among the same numbers by the id of the visit; those without a number last. */
 export function bakeryLine(entries: readonly JournalEntry[], when: When): Customer[] {
   const customers = new Map<string, Customer>()
   const [numbers, flags] = [new BakeryRegister('number'), new BakeryRegister('choosing')]
@@ -40,7 +40,10 @@ export function bakeryLine(entries: readonly JournalEntry[], when: When): Custom
     else if (entry.kind === 'fault' && (entry.fault === 'paused' || entry.fault === 'cut'))
       set(entry.candidate, { stopped: entry.on ? entry.fault : null })
     else if (entry.kind === 'bakery') set(entry.candidate, stateOf(entry))
-    else if (entry.kind === 'ended') for (const id of customers.keys()) set(id, outside)
+    else if (entry.kind === 'ended') {
+      // They leave with the run, and what they clear then is not waited for.
+      for (const { id, gone } of [...customers.values()]) if (gone === null) set(id, outside)
+    }
   }
   const nowMs = 'atMs' in when ? when.atMs : when.nowMs
   const shown = (customer: Customer): Customer => {
@@ -49,11 +52,11 @@ export function bakeryLine(entries: readonly JournalEntry[], when: When): Custom
     if (gone === null) return { ...customer, choosing }
     return { ...customer, ...noPlace, choosing, hasExpired: gone === 'expired' }
   }
-  return [...customers.values()].map(shown).toSorted(inLine)
+  return [...customers.values()].map(shown).toSorted((a, b) => inLine(a, b, numbers))
 }
 
 const noPlace = { step: null, number: null, waitsFor: null, isServed: false }
-const outside = { step: null, waitsFor: null, isServed: false }
+const outside = { ...noPlace, choosing: false, isAway: true }
 
 const newCustomer = (id: string): Customer => ({
   ...noPlace,
@@ -71,10 +74,12 @@ const stateOf = ({ step, choosing, number, waitsFor }: Entry<'bakery'>): Partial
   return { step: isAway ? null : step, choosing, number, waitsFor, isAway, isServed: step === 10 && !isAway }
 }
 
-function inLine(a: Customer, b: Customer): number {
+function inLine(a: Customer, b: Customer, numbers: BakeryRegister): number {
   const gone = Number(a.gone !== null) - Number(b.gone !== null)
   if (gone !== 0) return gone
   const place = ({ number }: Customer) => (number === null ? Number.POSITIVE_INFINITY : Number(number))
   if (place(a) !== place(b)) return place(a) < place(b) ? -1 : 1
+  const [visitA, visitB] = [numbers.visitOf(a.id), numbers.visitOf(b.id)]
+  if (a.number !== null && visitA !== null && visitB !== null) return visitA < visitB ? -1 : 1
   return a.id < b.id ? -1 : 1
 }

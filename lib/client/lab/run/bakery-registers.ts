@@ -52,6 +52,11 @@ export class BakeryRegister {
     }
   }
 
+  /** The id of its last visit, by which equal numbers are ordered; null: it has written nothing. */
+  visitOf(candidate: string): string | null {
+    return this.#written.get(candidate)?.customer ?? null
+  }
+
   /** Why Cassandra shows it no longer; null: it does, or the customer has not written it. */
   goneAt(candidate: string, nowMs: number): 'cleared' | 'expired' | null {
     const gone = this.#gone.get(candidate)

@@ -68,7 +68,7 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
         break
       }
       case 'bakery':
-        facts = { ...facts, ...bakeryFacts(entry) }
+        facts = bakeryFacts(entry, facts)
         break
       case 'caption':
         shown[entry.step] = facts
@@ -78,12 +78,15 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
   return shown
 }
 
-/** Who did last what a sentence may speak of: between a step and its sentence other customers take theirs. */
-function bakeryFacts({ candidate, step, number, waitsFor }: Entry<'bakery'>): StoryFacts {
-  if (step === 1) return { chooser: candidate }
-  if (step === 4 && number !== null) return { numbered: candidate, number }
-  if (step === 10 && number !== null) return { served: candidate }
-  return waitsFor === null ? {} : { waiter: candidate, other: waitsFor }
+/** Who did first what a sentence speaks of: between a step and its sentence other customers take theirs, and come again. */
+function bakeryFacts({ candidate, step, number, waitsFor }: Entry<'bakery'>, facts: StoryFacts): StoryFacts {
+  if (step === 1) return { chooser: candidate, ...facts }
+  if (step === 4 && number !== null) return { numbered: candidate, number, ...facts }
+  if (step === 10 && number !== null) {
+    const next = facts.served === undefined || facts.served === candidate ? undefined : candidate
+    return { served: candidate, ...facts, next: facts.next ?? next, inside: candidate }
+  }
+  return waitsFor === null ? facts : { waiter: candidate, other: waitsFor, ...facts }
 }
 
 const tookText = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms))
