@@ -53,6 +53,13 @@ it('a customer that has been served is outside, and in none of the ten steps', (
   })
 })
 
+it('a customer that clears its number is inside no longer, though the answer has not come', () => {
+  const journal = step(writes(new TestJournal(ttl).joined(0, 'c1'), 'c1', 1_000), 'c1', 1_100, '4')
+  const cql = 'DELETE FROM k.bakery_numbers USING TIMESTAMP ? WHERE name = ? AND customer = ?'
+  journal.note('sent', 4_000, { statement: 99, by: 'c1', purpose: 'bakery', cql, params: [] })
+  expect(customer(journal, 'c1', 4_100)).toMatchObject({ isServed: false, number: '4', step: null })
+})
+
 it('the number of a customer that crashed stands until its TTL is over, and has expired then', () => {
   const journal = stopped('crashed')
   expect(customer(journal, 'c3', 8_900)).toMatchObject({ number: '4', hasExpired: false })

@@ -1,6 +1,6 @@
 /** The customers of the bakery at one time of a run. */
 import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
-import { BakeryRegister } from './bakery-registers.ts'
+import { BakeryRegister, clearsNumber } from './bakery-registers.ts'
 
 export interface Customer {
   readonly id: string
@@ -40,6 +40,9 @@ export function bakeryLine(entries: readonly JournalEntry[], when: When): Custom
     else if (entry.kind === 'fault' && (entry.fault === 'paused' || entry.fault === 'cut'))
       set(entry.candidate, { stopped: entry.on ? entry.fault : null })
     else if (entry.kind === 'bakery') set(entry.candidate, stateOf(entry))
+    // The next one may be inside before the answer to that comes.
+    else if (entry.kind === 'sent' && clearsNumber(entry))
+      set(entry.by, { step: null, waitsFor: null, isServed: false, isAway: true })
     else if (entry.kind === 'ended') {
       // They leave with the run, and what they clear then is not waited for.
       for (const { id, gone } of [...customers.values()]) if (gone === null) set(id, outside)

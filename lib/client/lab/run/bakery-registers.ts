@@ -109,4 +109,8 @@ export class BakeryRegister {
   }
 }
 
+/** Of the end of a visit. */
+export const clearsNumber = ({ purpose, cql }: Entry<'sent'>): boolean =>
+  purpose === 'bakery' && registers.number.clear.test(cql)
+
 const endOf = ({ isCleared }: Written): 'cleared' | 'expired' => (isCleared ? 'cleared' : 'expired')

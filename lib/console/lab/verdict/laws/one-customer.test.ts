@@ -47,6 +47,17 @@ it('counts a customer that stands still until its deadline, and one that crashed
   expect(said(goes(enters(crashed, 'c2', 2_200), 'c2', 3_000))).toEqual(never(' 2 served.'))
 })
 
+it('a customer is inside until it clears its number, not until it has the answer', () => {
+  const journal = enters(new TestJournal().joined(0, 'c1', 'c2'), 'c1', 2_000)
+  const statement = ++statements
+  const cql = 'DELETE FROM bakery_numbers USING TIMESTAMP ? WHERE name = ? AND customer = ?'
+  journal.note('sent', 3_000, { statement, by: 'c1', purpose: 'bakery', cql, params: [] })
+  // The next one has read that the number is gone before the answer to its clearing comes.
+  enters(journal, 'c2', 3_100)
+  journal.note('answered', 3_300, { statement, outcome: 'rows', found: null, tookMs: 300 })
+  expect(said(goes(goes(journal, 'c1', 3_301), 'c2', 4_000))).toEqual(never(' 2 served.'))
+})
+
 it('finds two inside at once', () => {
   const journal = enters(enters(new TestJournal().joined(0, 'c1', 'c2'), 'c1', 2_000), 'c2', 3_000)
   const [law] = verdict(goes(goes(journal, 'c1', 4_000), 'c2', 5_000))

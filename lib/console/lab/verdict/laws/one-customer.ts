@@ -65,7 +65,9 @@ function visitsOf(entries: readonly JournalEntry[], causes: Causes, windowMs: nu
       // A number that is written again after its deadline does not bring the place back.
       const isInTime = answer?.outcome === 'rows' && (!inside.has(entry.by) || answer.atMs <= deadlineMs)
       if (isInTime) deadlines.set(entry.by, entry.atMs + windowMs)
-    } else if (entry.kind === 'bakery') {
+      // Its work is over before it clears its number, and the next one may enter before the answer to that comes.
+    } else if (entry.kind === 'sent' && clearsNumber(entry)) end(entry.by, entry.atMs)
+    else if (entry.kind === 'bakery') {
       end(entry.candidate, entry.atMs)
       if (entry.step === 10 && entry.number !== null && entry.number !== '0')
         inside.set(entry.candidate, entry.atMs)
@@ -78,6 +80,9 @@ function visitsOf(entries: readonly JournalEntry[], causes: Causes, windowMs: nu
 
 const writesNumber = ({ purpose, cql }: Entry<'sent'>): boolean =>
   purpose === 'bakery' && cql.includes(', number) VALUES')
+
+const clearsNumber = ({ purpose, cql }: Entry<'sent'>): boolean =>
+  purpose === 'bakery' && /^DELETE FROM \S*bakery_numbers\b/.test(cql)
 
 function overlapsOf(visits: readonly Visit[]) {
   const found: { older: Visit; younger: Visit; fromMs: number; toMs: number }[] = []
