@@ -7,7 +7,7 @@ import { scenarioWords } from './scenario-words.ts'
 
 function told(scenario: LabScenario, journal: TestJournal): string[] {
   const captions: readonly string[] = scenarioWords[scenario].captions
-  const facts = storyFacts(journal.entries, journal.ttlSeconds)
+  const facts = storyFacts(journal.entries, { ttlSeconds: journal.ttlSeconds, maxClockSkewMs: 100 })
   return captions.map((caption, step) => captionText(caption, facts[step]))
 }
 
@@ -75,4 +75,12 @@ it('tells of the bakery what was so, and of one visit, though other visits follo
   expect(sentences[3]).toMatch(/^c1 waited for c2: /)
   expect(sentences[4]).toMatch(/^c2 was served first/)
   expect(sentences[5]).toMatch(/c1 was next\.$/)
+})
+
+it('says by how much a clock is set back, and how much the deadlines of this run allow for', () => {
+  const journal = new TestJournal(8).takes('c1', 10, { token: '1' })
+  journal.fault('c1', 'skewed', 2_000, true, -20_000).note('caption', 2_001, { step: 1 })
+  expect(told('skewed-clock', journal)[1]).toBe(
+    'The clocks of c1 are set back by 20 s, and its deadlines allow for a skew of 0.1 s.',
+  )
 })

@@ -101,10 +101,10 @@ export const scenarioWords: { readonly [S in LabScenario]: Words<S> } = {
   },
   'skewed-clock': {
     title: 'Skewed clock',
-    lead: 'A leader’s clock runs behind by more than is allowed.',
+    lead: 'A leader’s clock is set back by more than its deadline allows for.',
     captions: [
       '{leader|One candidate} leads. Its deadline, by its own clock, comes before the expiry by Cassandra’s.',
-      'The clocks of {victim|the leader} are set back, by more than the skew that the library allows for.',
+      'The clocks of {victim|the leader} are set back[ by {back}], and its deadlines allow for a skew of {allowed|far less}.',
       'Its network is cut too: no refused renewal can tell it the truth.',
       'Cassandra drops the row[ at {expiry} s].',
       '{leader|Another candidate} leads.',

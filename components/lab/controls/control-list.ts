@@ -75,7 +75,7 @@ const faults: readonly FaultControl[] = [
     icon: 'skew',
     word: 'skew',
     onName: 'Skew the clock of',
-    why: 'Its clocks are set back by 8 s, more than is allowed: it believes to lead for longer than it may.',
+    why: 'Its clocks are set back by 8 s, and its deadlines allow for less than 1 s: it believes to lead for longer than it may.',
     offName: 'Set right the clock of',
     offWord: 'set right',
     offWhy: 'Its clocks are right again.',

@@ -19,9 +19,14 @@ interface StoryListProps {
 
 /** The story’s sentences: those that happened, the one that stands, and in a paler colour those to come. */
 export function StoryList({ scenario, run, entries, revision, atMs }: StoryListProps) {
+  const { ttlSeconds, maxClockSkewMs } = run
   const facts = useMemo(
-    () => storyFacts(atMs === null ? entries : entries.filter((entry) => entry.atMs <= atMs), run.ttlSeconds),
-    [entries, revision, atMs, run.ttlSeconds],
+    () =>
+      storyFacts(atMs === null ? entries : entries.filter((entry) => entry.atMs <= atMs), {
+        ttlSeconds,
+        maxClockSkewMs,
+      }),
+    [entries, revision, atMs, ttlSeconds, maxClockSkewMs],
   )
   const here = facts.length - 1
   const captions: readonly string[] = scenarioWords[scenario].captions

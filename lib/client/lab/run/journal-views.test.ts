@@ -45,7 +45,7 @@ it('knows of each sentence what was so when it was shown', () => {
       [10_150, leads('c2', '1417455697412884')],
       [10_100, { kind: 'caption', step: 1 }],
     ),
-    10,
+    { ttlSeconds: 10, maxClockSkewMs: 500 },
   )
   expect(facts[0]).toMatchObject({ ttl: '10', leader: 'c1', token: '…\u2060697411000' })
   expect(facts[1]).toMatchObject({ leader: 'c2', victim: 'c1', faultAt: '4.2', afterExpiry: '12 ms' })

@@ -1,5 +1,6 @@
 /** What the sentences of a story take from the journal: who, when and how many, as it was when each sentence was shown. */
 import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
+import type { LabRun } from '../../../contract/lab/run.ts'
 import { UnfencedAdditions } from '../../../contract/lab/unfenced-additions.ts'
 import { durationText } from '../../time/time-text.ts'
 import { momentText } from '../window/time-window.ts'
@@ -8,13 +9,18 @@ import { tokenText } from '../window/token-text.ts'
 /** By the names that stand in the sentences. */
 type StoryFacts = Readonly<Record<string, string | undefined>>
 
+type Timing = Pick<LabRun, 'ttlSeconds' | 'maxClockSkewMs'>
+
 /** A takeover that comes later than this after an expiry was not waiting for it. */
 const soonMs = 5000
 
 /** @returns by the number of the step, for the steps that were shown */
-export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number): StoryFacts[] {
+export function storyFacts(entries: readonly JournalEntry[], run: Timing): StoryFacts[] {
   const shown: StoryFacts[] = []
-  let facts: Record<string, string | undefined> = { ttl: String(ttlSeconds) }
+  let facts: Record<string, string | undefined> = {
+    ttl: String(run.ttlSeconds),
+    allowed: durationText(run.maxClockSkewMs),
+  }
   let expiryMs: number | null = null
   const tries = new Map<number, string>()
   const tokens = new Map<string, string>()
@@ -59,6 +65,8 @@ export function storyFacts(entries: readonly JournalEntry[], ttlSeconds: number)
         if (entry.on) {
           const oldToken = tokens.get(entry.candidate)
           facts = { ...facts, victim: entry.candidate, oldToken, faultAt: momentText(entry.atMs) }
+          if (entry.fault === 'skewed' && (entry.ms ?? 0) < 0)
+            facts = { ...facts, back: durationText(-(entry.ms ?? 0)) }
         }
         break
       case 'wrote': {

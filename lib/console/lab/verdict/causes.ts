@@ -78,7 +78,7 @@ export class Causes {
   }
 
   clockText(candidate: string, backMs: number): string {
-    return `the clock of ${candidate} went back by ${secondsText(backMs)}, and ${secondsText(this.#maxClockSkewMs)} are allowed`
+    return `the clock of ${candidate} went back by ${secondsText(backMs)}, and a deadline here allows for ${secondsText(this.#maxClockSkewMs)}`
   }
 
   /** Why a candidate may have believed to lead in this time though its row was gone. null: nothing explains it. */

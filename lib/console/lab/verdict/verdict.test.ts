@@ -257,7 +257,7 @@ describe('explains', () => {
 
   it('a clock that went back by more than is allowed', () => {
     expect(said(skewed(3_000).entries)['one-believer']).toBe(
-      'explained: Two believed to lead for 1.2 s, because the clock of c1 went back by 3.0 s, and 0.6 s are allowed.',
+      'explained: Two believed to lead for 1.2 s, because the clock of c1 went back by 3.0 s, and a deadline here allows for 0.6 s.',
     )
     expect(findings(skewed(3_000).entries)['answers-possible']).toBe('kept')
   })

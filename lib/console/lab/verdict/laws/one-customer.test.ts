@@ -93,7 +93,7 @@ it('explains it by a clock that went back by more than is allowed, and by none t
   expect(said(skewed(3_000))).toEqual([
     [
       'one-customer-inside',
-      'explained: c1 and c2 were inside at once, at 6.0 s, because a clock went back by 3.0 s, and 0.6 s are allowed.',
+      'explained: c1 and c2 were inside at once, at 6.0 s, because a clock went back by 3.0 s, and a deadline here allows for 0.6 s.',
     ],
   ])
   expect(said(skewed(500))).toEqual(never(' 2 served.'))

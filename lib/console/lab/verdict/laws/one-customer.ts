@@ -36,7 +36,7 @@ export function oneCustomer(entries: readonly JournalEntry[], causes: Causes, tt
     return {
       law,
       finding: 'explained',
-      sentence: `${both}, because a clock went back by ${secondsText(backMs)}, and ${secondsText(causes.allowedSkewMs)} are allowed.`,
+      sentence: `${both}, because a clock went back by ${secondsText(backMs)}, and a deadline here allows for ${secondsText(causes.allowedSkewMs)}.`,
       marks,
     }
   return { law, finding: 'broken', sentence: `${both}, and nothing explains it.`, marks }
