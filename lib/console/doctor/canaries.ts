@@ -85,8 +85,10 @@ export class Canaries {
     if (outcome.kind === 'failed') {
       log.error({ table: id, lease: outcome.name }, `the canary failed: ${outcome.found}`)
       if (outcome.isUnsafe) trust.lose(outcome.found, atMs)
-    } else if (outcome.kind === 'unknown') log.warn({ table: id }, outcome.found)
-    else if (trust.distrust !== null) {
+    } else if (outcome.kind === 'unknown') {
+      const what = `the doctor could not check the table ${id}, and tries again; until then the console uses it as before`
+      log.warn({ table: id }, `${what}. ${outcome.found}`)
+    } else if (trust.distrust !== null) {
       trust.regain()
       log.info({ table: id }, 'the canary passed: the table is written again')
     }

@@ -71,6 +71,20 @@ it('proves at the start that leases have one owner, within no time', async () =>
   expect(canaries.lastOf('leases')?.outcome.kind).toBe('passed')
 })
 
+it('the log says which part it was that got no answer, and what follows', async () => {
+  const said: unknown[] = []
+  const told = Object.assign(Object.create(log), { warn: (_: object, text: string) => said.push(text) })
+  const table = { id: 'leases', store, trust }
+  store.fault = () => ({ kind: 'unavailable' })
+  const one = new Canaries({ tables: [table], maxClockSkewMs: 100, clock, timer: clock, log: told })
+  await clock.run(one.run(['leases']))
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^the doctor could not check the table leases, and tries again; until then the console uses it as before\. The canary tried 3 times and could prove nothing: /,
+    ),
+  ])
+})
+
 it('does not hold a start up where no answers come', async () => {
   store.fault = () => ({ kind: 'delayed', queuedMs: 25_000 })
   const before = clock.now().monotonicMs

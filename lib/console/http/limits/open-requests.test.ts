@@ -182,3 +182,18 @@ it('ends requests in time while the look-up of another sender is slow', async ()
   await clock.advance(2_000)
   expect([signal.aborted, signal.reason.code]).toEqual([true, 'unauthenticated'])
 })
+
+it('says in the log what follows when it cannot ask whether a session has ended', async () => {
+  const said: unknown[] = []
+  const told = Object.assign(Object.create(log), { warn: (_: object, text: string) => said.push(text) })
+  requests = new OpenRequests(clock, told)
+  const { signal } = open()
+  now = () => {
+    throw new StoreUnavailableError('No node of Cassandra can be reached.')
+  }
+  await clock.advance(1_600)
+  expect(signal.aborted).toBe(false)
+  expect(said).toEqual([
+    'sessions and tokens of open streams and waiting requests could not be looked up: they stay open, also if one of them has been ended, until Cassandra answers',
+  ])
+})

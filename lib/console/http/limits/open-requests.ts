@@ -184,7 +184,10 @@ export class OpenRequests {
   }
 
   readonly #notFoundOut = (error: unknown): void =>
-    this.#log.warn({ error }, 'whether requests may go on waiting could not be found out')
+    this.#log.warn(
+      { error },
+      'sessions and tokens of open streams and waiting requests could not be looked up: they stay open, also if one of them has been ended, until Cassandra answers',
+    )
 
   /** @throws what is no refusal */
   async #look(identity: Identity): Promise<void> {

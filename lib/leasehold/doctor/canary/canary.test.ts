@@ -84,7 +84,10 @@ it('says unknown when no answer comes, after three names', async () => {
     names.add(name)
     return { kind: 'lost', applied: true, finality: 'never' }
   }
-  expect(await run()).toEqual({ kind: 'unknown', found: expect.stringMatching(/^3 tries, and no proof/) })
+  expect(await run()).toEqual({
+    kind: 'unknown',
+    found: expect.stringMatching(/^The canary tried 3 times and could prove nothing: /),
+  })
   expect(names.size).toBe(3)
 })
 

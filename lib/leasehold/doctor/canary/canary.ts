@@ -90,7 +90,7 @@ async function tried(half: typeof exclusion | typeof ending, given: Tries): Prom
       found = thrown.message
     }
   }
-  return { kind: 'unknown', found: `${given.tries} tries, and no proof: ${found}` }
+  return { kind: 'unknown', found: `The canary tried ${given.tries} times and could prove nothing: ${found}` }
 }
 
 const randomName = (): string => canaryPrefix + randomBytes(12).toString('hex')
