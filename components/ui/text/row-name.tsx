@@ -1,5 +1,5 @@
-import { leafStart } from '../../ui/text/name-text.tsx'
-import { CutText, SeenText } from '../../ui/text/seen-text.tsx'
+import { leafStart } from './name-text.tsx'
+import { CutText, SeenText } from './seen-text.tsx'
 
 /** Three lines of the narrowest column. */
 const leafColumns = 60
