@@ -93,6 +93,18 @@ it('releases what is held, says what it could not release, and does not wait for
   expect([one.held, two.held]).toEqual([false, false])
 })
 
+it('neither releases nor names a lease that another owner took: its row is that owner’s', async () => {
+  const lease = await clock.run(leases.acquire('job'))
+  expect(store.plain.deleteIfOwner('job', lease.owner)).toBe(true)
+  store.plain.insertIfNotExists('job', 'next', null, 600)
+  await clock.advance(30_000)
+  expect(lease.lossReason).toBe('not-holder')
+  const kinds: string[] = []
+  store.fault = (kind) => void kinds.push(kind)
+  expect(await clock.run(leases.close())).toEqual([])
+  expect(kinds).toEqual([])
+})
+
 it('makes no try for a caller that left while it looked at the queue', async () => {
   // It gave the name up a moment ago, so that it looks at the queue before it tries again.
   await clock.run((await clock.run(leases.acquire('job'))).release())
