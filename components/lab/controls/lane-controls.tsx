@@ -57,7 +57,8 @@ export function LaneControls({ lane, act, isBakery = false }: LaneControlsProps)
           tabIndex={stop === 'more' ? 0 : -1}
           aria-label={`More for ${lane.id}`}
           aria-expanded={showsMore}
-          data-tip="Delay, hold back, lose an answer, leave."
+          // Opened, its buttons have words of their own, which it would cover.
+          data-tip={showsMore ? undefined : 'Delay, hold back, lose an answer, leave.'}
           onFocus={() => setStop('more')}
           onClick={() => setMore(!isMore)}
         >
