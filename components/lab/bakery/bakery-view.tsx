@@ -15,9 +15,7 @@ export function BakeryView({ line, controls }: BakeryViewProps) {
     <section className="bakery" aria-label="The bakery">
       <div className="head">
         <h2>The bakery</h2>
-        <p className="mut">
-          In the order of serving: by number, then by the id that is drawn for each visit.
-        </p>
+        <p className="mut">Served by number, then by the id of the visit.</p>
       </div>
       <ol className="line">
         {line.map((customer) => (
