@@ -67,8 +67,12 @@ const neverSent = () =>
 
 /** Has the statement prepared, and sends nothing. Never throws: its first use prepares what this could not. */
 export async function prepareAhead(client: cassandra.Client, cql: string): Promise<void> {
-  const options: GatedOptions = { prepare: true, ...new SendGate(0).options(client) }
-  await client.execute(cql, [], options).catch(() => {})
+  try {
+    const options: GatedOptions = { prepare: true, ...new SendGate(0).options(client) }
+    await client.execute(cql, [], options)
+  } catch {
+    // The gate refuses it, or its preparation failed.
+  }
 }
 
 /** Asks the client's own policy, as long as the gate is open. */
