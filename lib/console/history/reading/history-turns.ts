@@ -8,6 +8,7 @@
  * A history whose client has gone sends no further one.
  * Does not guarantee: an answer within some time. A history of many days takes as long as its statements in turn.
  */
+import { setMaxListeners } from 'node:events'
 import type { EventStore } from 'leasehold/history'
 import { FairSlots } from '../../http/turns/fair-slots.ts'
 import type { RecordingStore } from '../recordings.ts'
@@ -31,6 +32,8 @@ export class HistoryTurns {
 
   /** The same events, read in turn. Its reads throw the signal's reason once that is aborted. */
   events(store: EventStore, { sender, signal }: HistoryReader): EventStore {
+    // Each statement that waits listens to it.
+    setMaxListeners(Number.POSITIVE_INFINITY, signal)
     const inTurn = <T>(read: () => Promise<T>) => this.#slots.run(sender, read, signal)
     return {
       write: (event) => store.write(event),
