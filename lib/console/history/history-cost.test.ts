@@ -185,7 +185,7 @@ describe('looks at names that were not looked at before', () => {
       return turn()
     }
     await expect(look(365 * dayMs, 0, { signal: client.signal })).rejects.toThrow('abort')
-    // Node prints a warning of a leak where more listen than it was told: here each statement does.
+    // Each statement listens. Node would print a warning of a leak from the eleventh listener on.
     expect(getMaxListeners(client.signal)).toBe(Number.POSITIVE_INFINITY)
     await turn()
     const atItsEnd = statements
