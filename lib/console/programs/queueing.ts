@@ -59,7 +59,7 @@ function refusePeople({ config }: QueueServices, { role }: Session, name: string
   if (role === 'client' || !needsSecondPerson(name, config)) return
   throw new HttpProblem(
     'forbidden',
-    `${name} is released by two people, so people write and remove no tickets of it: a ticket keeps its programs out, and the audit log would not say so. Acquire the lock, which it says.`,
+    `${name} is released by two people, so people write and remove no tickets of it: a ticket keeps its programs out, and the audit log would not say so. Acquire the lock: the audit log has that.`,
   )
 }
 

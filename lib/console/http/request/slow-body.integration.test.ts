@@ -15,6 +15,7 @@ const api = {
   clock: systemClock,
   config: { publicUrl, trustProxy: false },
   log,
+  requestLog: log,
   noteRefusal: () => {},
   reads: {},
   requestLimits: new RequestLimits(log),

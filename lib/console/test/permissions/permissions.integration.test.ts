@@ -176,8 +176,11 @@ function expectedIn(world: World, id: RouteId, identity: Identity): Found {
   const { table, twoPeople, adminActions, namesOwner } = world
   // A route without `?table=` is about the console's own: elections and sequences.
   const found = identity.expected(routes[id].permission, takesTable(routes[id]) ? table : undefined)
-  if (found !== 'allowed' || id !== 'deleteLock' || table !== 'cron') return found
   const { person } = identity
+  if (found !== 'allowed') return found
+  // A ticket of a person keeps the programs out of a name that two people release.
+  if (twoPeople && person !== undefined && (id === 'putTicket' || id === 'deleteTicket')) return 'forbidden'
+  if (id !== 'deleteLock' || table !== 'cron') return found
   // The table cannot check the owner that is named.
   const allowed = namesOwner ? 'bad-request' : 'allowed'
   if (person === undefined) return allowed
