@@ -123,7 +123,9 @@ test('another story asks before it ends the run that goes on, and begins when it
   await story(page).getByRole('button', { name: 'Clean hand-over' }).click()
   // A run keeps its place for ten seconds at least, and this one is younger.
   await asked.getByRole('button', { name: 'End it and start' }).click()
-  await expect(story(page).getByText('All three candidates campaign.')).toBeVisible()
+  await expect(
+    story(page).getByRole('listitem').filter({ hasText: 'All three candidates campaign.' }),
+  ).toBeVisible()
   expect(runOf(page)).not.toBe(first)
   await expect(page.getByRole('alert')).toHaveCount(0)
   await endRun(page)
