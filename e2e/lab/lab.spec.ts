@@ -127,7 +127,7 @@ test('another story asks before it ends the run that goes on, and begins when it
     story(page).getByRole('listitem').filter({ hasText: 'All three candidates campaign.' }),
   ).toBeVisible()
   expect(runOf(page)).not.toBe(first)
-  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
   await endRun(page)
   await page.context().close()
 })
