@@ -14,7 +14,7 @@
  */
 import cassandra from 'cassandra-driver'
 import { StoreUnavailableError } from '../../lease/index.ts'
-import { type Moment, surelyElapsedMs, systemClock, systemTimer } from '../../time/index.ts'
+import { type Clock, elapsedMs, type Moment, systemClock, systemTimer, type Timer } from '../../time/index.ts'
 
 const { ExecutionProfile } = cassandra
 const { LoadBalancingPolicy } = cassandra.policies.loadBalancing
@@ -29,12 +29,17 @@ interface GatedOptions extends cassandra.QueryOptions {
 
 export class SendGate {
   readonly #withinMs: number
+  readonly #clock: Clock
+  readonly #timer: Timer
   readonly #opened: Moment
   #isSent = false
+  #isShut = false
 
-  constructor(withinMs: number = defaultWithinMs) {
+  constructor(withinMs = defaultWithinMs, clock: Clock = systemClock, timer: Timer = systemTimer) {
     this.#withinMs = withinMs
-    this.#opened = systemClock.now()
+    this.#clock = clock
+    this.#timer = timer
+    this.#opened = clock.now()
   }
 
   /** What `execute` needs. @param client the one that executes */
@@ -44,16 +49,19 @@ export class SendGate {
 
   /** Whether the write may be sent now. */
   passes(): boolean {
-    const isOpen = surelyElapsedMs(this.#opened, systemClock.now()) < this.#withinMs
-    if (isOpen) this.#isSent = true
-    return isOpen
+    if (elapsedMs(this.#opened, this.#clock.now()) >= this.#withinMs) this.#isShut = true
+    if (!this.#isShut) this.#isSent = true
+    return !this.#isShut
   }
 
   /** @throws StoreUnavailableError as soon as it is certain that the write is not sent; what `execute` throws */
   send<T>(execute: () => Promise<T>): Promise<T> {
     return new Promise((done, fail) => {
-      const cancel = systemTimer.after(this.#withinMs, () => {
-        if (!this.#isSent) fail(neverSent())
+      const cancel = this.#timer.after(this.#withinMs, () => {
+        if (this.#isSent) return
+        // What was said to be never sent is not sent, whatever the clocks say by then.
+        this.#isShut = true
+        fail(neverSent())
       })
       void execute().then(done, fail).finally(cancel)
     })
