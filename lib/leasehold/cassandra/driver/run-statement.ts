@@ -2,7 +2,7 @@ import cassandra from 'cassandra-driver'
 import type { ExecutedRows } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { fromDriver, type StatementKind } from './driver-error.ts'
-import { SendGate } from './send-gate.ts'
+import { SendGate } from './gate/send-gate.ts'
 
 /** The driver's default sends a conditional write again, on the next node, after the error Unavailable. */
 const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
@@ -11,7 +11,7 @@ const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
 const pageRows = 5_000
 
 /**
- * Runs one prepared statement, and reads all pages of its answer. A conditional write is sent soon, or never: send-gate.ts. It sets all that safety needs itself: the client may be the caller's, with any settings.
+ * Runs one prepared statement, and reads all pages of its answer. A conditional write is sent soon, or never: gate/send-gate.ts. It sets all that safety needs itself: the client may be the caller's, with any settings.
  * @param host the one node that may coordinate it; left out: the driver chooses
  * @throws StoreUnavailableError, StoreRefusedError, StatementUnknownError, ClosedError
  */

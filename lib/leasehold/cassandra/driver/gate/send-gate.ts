@@ -13,8 +13,15 @@
  * The driver then prepares it on that node, and sends it again.
  */
 import cassandra from 'cassandra-driver'
-import { StoreUnavailableError } from '../../lease/index.ts'
-import { type Clock, elapsedMs, type Moment, systemClock, systemTimer, type Timer } from '../../time/index.ts'
+import { StoreUnavailableError } from '../../../lease/index.ts'
+import {
+  type Clock,
+  elapsedMs,
+  type Moment,
+  systemClock,
+  systemTimer,
+  type Timer,
+} from '../../../time/index.ts'
 
 const { ExecutionProfile } = cassandra
 const { LoadBalancingPolicy } = cassandra.policies.loadBalancing

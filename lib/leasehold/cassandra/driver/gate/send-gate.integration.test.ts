@@ -1,13 +1,13 @@
 /** A node that is silent when a statement is prepared: nothing that waited for it is sent late. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { LeaseProtocol, Leases } from '../../lease/index.ts'
-import { Operator } from '../../operator/index.ts'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
-import { type PassingStatement, StatementProxy } from '../../testing/index.ts'
-import { CassandraLeaseStore } from '../leases/lease-store.ts'
-import { createTables } from '../schema/create-tables.ts'
-import { connect } from '../session/connect.ts'
-import type { CassandraSession } from '../session/session.ts'
+import { LeaseProtocol, Leases } from '../../../lease/index.ts'
+import { Operator } from '../../../operator/index.ts'
+import { testContactPoint, testCredentials, testSession } from '../../../test/node-session.ts'
+import { type PassingStatement, StatementProxy } from '../../../testing/index.ts'
+import { CassandraLeaseStore } from '../../leases/lease-store.ts'
+import { createTables } from '../../schema/create-tables.ts'
+import { connect } from '../../session/connect.ts'
+import type { CassandraSession } from '../../session/session.ts'
 
 const keyspace = `send_gate_test_${Date.now().toString(36)}`
 /** Longer than a write may wait for its preparation, and than this test waits for it to be sent. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { FakeClock } from '../../testing/index.ts'
+import { FakeClock } from '../../../testing/index.ts'
 import { SendGate } from './send-gate.ts'
 
 let clock: FakeClock
