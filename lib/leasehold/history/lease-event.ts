@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** `GET /v1/leases/{name}/events` says what each kind means (docs/history.md). */
 export type LeaseEventKind =
@@ -91,10 +91,7 @@ export const bareEvent = {
  * const id = eventId('observed', 'jobs/report', 'begin', 'api-1:4711:0123456789ab:1', null)
  */
 export const eventId = (...parts: readonly (string | bigint | number | null)[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify(parts.map((part) => (part === null ? null : String(part)))))
-    .digest('hex')
-    .slice(0, 32)
+  hash('sha256', JSON.stringify(parts.map((part) => (part === null ? null : String(part))))).slice(0, 32)
 
 /** Before an event: older ones of the same range follow after it. */
 export interface EventPlace {

@@ -4,8 +4,8 @@ import PQueue from 'p-queue'
 
 /** Writes that wait, at most: some 10 MB. A fleet that starts at once is more, and is not recorded whole. */
 const defaultWaitingMax = 20_000
-/** Transitions that are written at the same time share statements: CassandraEventStore. */
-const writesAtOnce = 64
+/** Transitions that are written at the same time share statements, and wait 0.1 s for each other: CassandraEventStore. */
+const writesAtOnce = 512
 const pauseMs = 500
 
 interface WriteQueueDeps {

@@ -1,6 +1,6 @@
 import type { Statement } from 'leasehold/cassandra'
 import { FakeClock } from 'leasehold/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { BatchedReads, keysMax, patienceMs } from './batched-reads.ts'
 
 const one = { cql: 'one' } as Statement
@@ -67,6 +67,17 @@ it('reads what is asked for in one turn by one statement, each key once', async 
   await nth(0).answer()
   const [a, b] = ['a', 'b'].map((id) => ({ id, at: 0 }))
   expect(await asked).toEqual([a, b, undefined, a])
+})
+
+it('reads what several requests ask for in one turn of the event loop by one statement', async () => {
+  const { reads, statements, nth } = started()
+  const asked: Promise<unknown>[] = []
+  // What one callback asks for is done before the next one is called.
+  for (const key of ['a', 'b', 'c']) setTimeout(() => asked.push(reads.read(key)), 1)
+  await vi.waitUntil(() => statements().length > 0)
+  expect(statements()).toEqual([['many', 'a', 'b', 'c']])
+  await nth(0).answer()
+  expect(await Promise.all(asked)).toEqual(['a', 'b', 'c'].map((id) => ({ id, at: 0 })))
 })
 
 it('sends no more reads at once than it may, and gathers what is asked for then', async () => {

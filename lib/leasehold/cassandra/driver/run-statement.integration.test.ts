@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Socket } from 'node:net'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { testSession } from '../../test/node-session.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { levelsOf, readTimeoutMs } from '../session/statement.ts'
@@ -33,4 +34,20 @@ it('an answer of several pages is read to its end, and no further than its limit
   expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: manyRows }, (_, n) => n))
   const some = statement('SELECT n FROM $k.numbers WHERE part = 0 LIMIT 7')
   expect((await runStatement(session.client, some, [])).rows).toHaveLength(7)
+})
+
+it('statements that are asked for in one turn of the event loop leave in one write', async () => {
+  const some = statement('SELECT n FROM $k.numbers WHERE part = 0 LIMIT 1')
+  await runStatement(session.client, some, [])
+  const written = vi.spyOn(Socket.prototype, 'write')
+  const asked: Promise<unknown>[] = []
+  await new Promise<void>((done) => {
+    // What one callback asks for would be written before the next one is called.
+    for (let i = 0; i < 8; i++) setTimeout(() => asked.push(runStatement(session.client, some, [])), 1)
+    setTimeout(done, 1)
+  })
+  await Promise.all(asked)
+  expect(asked).toHaveLength(8)
+  expect(written).toHaveBeenCalledTimes(1)
+  written.mockRestore()
 })

@@ -3,6 +3,7 @@ import type { ExecutedRows } from '../session/executor.ts'
 import type { Statement } from '../session/statement.ts'
 import { fromDriver, type StatementKind } from './driver-error.ts'
 import { SendGate } from './gate/send-gate.ts'
+import { endOfTurn } from './together.ts'
 
 /** The driver's default sends a conditional write again, on the next node, after the error Unavailable. */
 const retry = new cassandra.policies.retry.FallthroughRetryPolicy()
@@ -38,7 +39,7 @@ export async function runStatement(
   if (gate !== undefined) Object.assign(options, { serialConsistency }, gate.options(client))
   try {
     const sent = isExact ? params : params.map(asDecimal)
-    const execute = () => client.execute(cql, sent, options)
+    const execute = () => endOfTurn().then(() => client.execute(cql, sent, options))
     let result = await (gate === undefined ? execute() : gate.send(execute))
     const coordinator = result.info.queriedHost
     const rows = rowsOf(result)

@@ -113,7 +113,9 @@ export class CassandraEventStore implements EventStore {
 
   async write(event: LeaseEvent): Promise<void> {
     const { release } = event
-    await this.#transitions.write([
+    // What the partitions of this store's transitions differ in.
+    const partition = `${Math.floor(event.atMs / hourMs)} ${event.name}`
+    await this.#transitions.write(partition, [
       ...this.#key(event, 'transition'),
       event.kind,
       event.source,

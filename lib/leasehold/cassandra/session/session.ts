@@ -6,6 +6,7 @@ import { noTelemetry, type Telemetry } from '../../telemetry/index.ts'
 import { type PaxosVariant, systemClock, systemTimer } from '../../time/index.ts'
 import { prepareAhead } from '../driver/gate/send-gate.ts'
 import { isSelect, runStatement } from '../driver/run-statement.ts'
+import { endOfTurn } from '../driver/together.ts'
 import { CassandraEventStore } from '../history/event-store.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { CassandraResignRequests } from '../leases/resign-requests.ts'
@@ -195,7 +196,8 @@ export class CassandraSession implements Executor, SessionParts {
    * own client stays open. From this call on, every statement throws `ClosedError`.
    */
   close(): Promise<void> {
-    this.#closing ??= this.#parts.close()
+    // What was asked for before is sent first.
+    this.#closing ??= endOfTurn().then(() => this.#parts.close())
     return this.#closing
   }
 
