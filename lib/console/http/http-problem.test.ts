@@ -4,6 +4,8 @@ import { namedExamples } from '../../contract/openapi/responses.ts'
 import type { ProblemCode } from '../../contract/problem-codes.ts'
 import { HttpProblem, type ProblemSources, problemAnswer, problemOf } from './http-problem.ts'
 
+const from = { where: 'release', requestId: 'the-request' }
+
 it('is recognised in whichever copy of the module it was made', async () => {
   vi.resetModules()
   const copy = await import('./http-problem.ts')
@@ -32,7 +34,7 @@ it('has the title that the reference shows for its code', () => {
 })
 
 it('sends a request that meets a console which is ending elsewhere', () => {
-  const problem = problemOf(new ClosedError(), {} as ProblemSources, 'GET /v1/leases')
+  const problem = problemOf(new ClosedError(), {} as ProblemSources, from)
   expect(problem).toMatchObject({
     code: 'cassandra-unavailable',
     message: expect.stringMatching(/shutting down/),
@@ -60,13 +62,13 @@ describe('Cassandra does not answer', () => {
     [0, 3, '0 of 3 nodes are connected.'],
   ])('with %i of %i nodes: that all are connected seemed to contradict it', (nodesUp, nodes, detail) => {
     const thrown = new StoreUnavailableError('Cassandra did not answer in time.')
-    expect(problemOf(thrown, counting(nodesUp, nodes), 'release').message).toBe(
+    expect(problemOf(thrown, counting(nodesUp, nodes), from).message).toBe(
       `Cassandra did not answer in time. ${detail}`,
     )
   })
 
   it('says what was thrown, beside the number of nodes', () => {
-    const problem = problemOf(new StoreUnavailableError('It released nothing.'), sources, 'release')
+    const problem = problemOf(new StoreUnavailableError('It released nothing.'), sources, from)
     expect(problem).toMatchObject({
       code: 'cassandra-unavailable',
       message: 'It released nothing. 2 of 3 nodes are connected.',
@@ -76,7 +78,7 @@ describe('Cassandra does not answer', () => {
 
   it('does not say that nothing was done when a plain write may have happened', () => {
     const thrown = new StoreUnavailableError('The write may have happened.', { mayHaveHappened: true })
-    expect(problemOf(thrown, sources, 'putTicket')).toMatchObject({
+    expect(problemOf(thrown, sources, from)).toMatchObject({
       code: 'outcome-unknown',
       message: 'The write may have happened.',
     })

@@ -60,11 +60,14 @@ export function problemAnswer({ code, message, extra, headers }: HttpProblem, re
   return { status, headers: { ...sent, ...headers }, text: JSON.stringify(body) }
 }
 
-/** The only table from thrown errors to answers. */
+/**
+ * The only table from thrown errors to answers.
+ * @param facts for the log: the route, and the id of the request
+ */
 export function problemOf(
   thrown: unknown,
   { session, log, clock }: ProblemSources,
-  where: string,
+  facts: { where: string; requestId: string },
 ): HttpProblem {
   if (thrown instanceof HttpProblem) return thrown
   if (isLeaseholdError(thrown, 'invalid-argument')) return new HttpProblem('bad-request', thrown.message)
@@ -93,10 +96,10 @@ export function problemOf(
     )
   if (isLeaseholdError(thrown, 'statement-unknown')) return new HttpProblem('outcome-unknown', thrown.message)
   if (isLeaseholdError(thrown, 'store-refused')) {
-    log.error({ where, error: thrown }, 'Cassandra refused a statement')
+    log.error({ ...facts, error: thrown }, 'Cassandra refused a statement')
     return new HttpProblem('cassandra-refused', thrown.message)
   }
-  log.error({ where, error: thrown }, 'unexpected')
+  log.error({ ...facts, error: thrown }, 'unexpected')
   return new HttpProblem('internal', 'The server failed unexpectedly. See its log, under this request id.')
 }
 

@@ -26,10 +26,10 @@ import { idempotencyKey } from './idempotency/idempotency.ts'
 import { clientAddress } from './limits/client-address.ts'
 import { senderKey } from './limits/sender-key.ts'
 import { type Access, logAccess } from './log/access-log.ts'
-import { asRequest, requestIdOf } from './log/request-id.ts'
+import { requestIdOf } from './log/request-id.ts'
 import { sessionIdIn } from './request/cookie.ts'
 import { readJsonBody } from './request/json-body.ts'
-import { match } from './request/match.ts'
+import { addressOf, match } from './request/match.ts'
 import { parse, refuseRepeated } from './request/parse.ts'
 import { checkOrigin } from './request/request-origin.ts'
 
@@ -49,6 +49,7 @@ export async function respond(request: ApiRequest, api: Api): Promise<Answer> {
   const requestId = requestIdOf(request.headers)
   const bearer = bearerOf(request)
   const access: Access = {
+    requestId,
     method: request.method,
     address: clientAddress(request, api.config),
     route: null,
@@ -61,35 +62,32 @@ export async function respond(request: ApiRequest, api: Api): Promise<Answer> {
   }
   const sessionId = sessionIdIn(request.headers.get('cookie'), api.config.publicUrl)
   const exchange = { request, requestId, access, credentials: { bearer, sessionId } }
-  return asRequest(requestId, async () => {
-    const answered = await answer(exchange, api).catch((thrown) => {
-      const problem = problemOf(thrown, api, access.route ?? 'no route')
-      api.noteRefusal(access, requestId, problem)
-      return problemAnswer(problem, requestId)
-    })
-    const log = () => {
-      const ms = performance.now() - startedMs
-      logAccess(api.requestLog, access, { status: answered.status, ms })
-      // A stream lasts for as long as its viewer looks: that is no slow request.
-      const waits = access.waits || answered.stream !== undefined
-      api.meter?.answered({ ...access, waits }, answered.status, ms)
-    }
-    const { stream } = answered
-    if (stream !== undefined) return { ...answered, stream: closing(stream, () => asRequest(requestId, log)) }
-    log()
-    return answered
+  const answered = await answer(exchange, api).catch((thrown) => {
+    const problem = problemOf(thrown, api, { where: access.route ?? 'no route', requestId })
+    api.noteRefusal(access, requestId, problem)
+    return problemAnswer(problem, requestId)
   })
+  const log = () => {
+    const ms = performance.now() - startedMs
+    logAccess(api.requestLog, access, { status: answered.status, ms })
+    // A stream lasts for as long as its viewer looks: that is no slow request.
+    const waits = access.waits || answered.stream !== undefined
+    api.meter?.answered({ ...access, waits }, answered.status, ms)
+  }
+  const { stream } = answered
+  if (stream !== undefined) return { ...answered, stream: closing(stream, log) }
+  log()
+  return answered
 }
 
 async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   const { request, access, credentials } = exchange
   const device = () => api.devices.known(request.headers.get('cookie'))
   await api.requestLimits.take(credentialOf(credentials), access.address, device)
-  const url = new URL(request.url)
-  const found = match(request.method, url.pathname)
+  const { pathname, query } = addressOf(request.url)
+  const found = match(request.method, pathname)
   if (found.kind === 'options') return { status: 204, headers: { Allow: found.allow }, text: null }
   const { id, route, params } = found
-  const query = url.searchParams
   access.route = id
   access.params = params
   access.table = query.get('table')
@@ -155,7 +153,7 @@ const unidentified = (
 ): Unidentified<Route> =>
   ({
     params: parse(route.params, params, 'path'),
-    query: parse(route.query, Object.fromEntries(query), 'query'),
+    query: parse(route.query, query.size === 0 ? {} : Object.fromEntries(query), 'query'),
     sessionId: credentials.sessionId,
     cookieHeader: request.headers.get('cookie'),
     requestId,
@@ -206,7 +204,8 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
   if (key === null || session === null) return act()
   const sender = exchange.credentials.bearer ?? `user ${session.username}`
   const repeat = api.repeats[id] as ((kept: Reply, input: Input<Route>) => Promise<Reply>) | undefined
-  const keyed = { key, sender, request: [id, params, query, body], window: input.window }
+  const { requestId, window } = input
+  const keyed = { key, sender, request: [id, params, query, body], window, requestId }
   return api.idempotency.once(keyed, act, async (kept) => (repeat === undefined ? kept : repeat(kept, input)))
 }
 

@@ -76,7 +76,7 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
     case 'acquired': {
       const { owner } = outcome.tenure
       const token = outcome.tenure.token as bigint
-      logLock(services, sender.session, 'acquire', table, { name: group, owner }, 'acquired')
+      logLock(services, sender, 'acquire', table, { name: group, owner }, 'acquired')
       try {
         const term = await orOutcomeUnknown(owner, group, () =>
           services.terms.begin({ name: group, owner, token, ttlSeconds }),
@@ -205,11 +205,10 @@ export const resign: Handler<Routes['resign'], ElectionServices> = async (input,
   const {
     params: { group },
     query: { owner },
-    session,
   } = input
   const table = electionTable(writableTableOf(services))
   const outcome = await releaseAs(services, input, table, { name: group, owner }, (resending) =>
-    loggedRelease(services, session, table, { name: group, owner }, () =>
+    loggedRelease(services, input, table, { name: group, owner }, () =>
       table.leases.release({ name: group, owner }, resending),
     ),
   )

@@ -17,7 +17,6 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
     params: { name },
     query,
     body,
-    session,
     signal,
   } = input
   const table = writableTableOf(services, query.table)
@@ -26,7 +25,7 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
   switch (outcome.kind) {
     case 'acquired': {
       const { owner, token } = outcome.tenure
-      logLock(services, session, 'acquire', table, { name, owner }, outcome.kind)
+      logLock(services, input, 'acquire', table, { name, owner }, outcome.kind)
       if (signal.aborted && body.owner === undefined) {
         // No caller knows the owner that was made here. The tenure has a deadline, after which another may hold the lock.
         const named = { name, owner: table.mapping.owner === null ? null : owner }
@@ -81,7 +80,6 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
   const {
     params: { name },
     query,
-    session,
   } = input
   const table = writableTableOf(services, query.table)
   const { owner = null } = query
@@ -91,7 +89,7 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
       'The query parameter owner is missing. Name the owner whose lock to release.',
     )
   const outcome = await releaseAs(services, input, table, { name, owner }, (resending) =>
-    loggedRelease(services, session, table, { name, owner }, () =>
+    loggedRelease(services, input, table, { name, owner }, () =>
       table.leases.release({ name, owner: owner ?? ownerless }, resending),
     ),
   )

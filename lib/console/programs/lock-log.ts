@@ -1,5 +1,5 @@
 import { isLeaseholdError, type ReleaseOutcome } from 'leasehold/lease'
-import type { Session } from '../../contract/people/session.ts'
+import type { Sender } from '../audit/actor.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import type { LockServices } from './lock-services.ts'
 
@@ -9,20 +9,22 @@ interface LockName {
   owner: string | null
 }
 
+type LockSender = Pick<Sender, 'session' | 'requestId'>
+
 /** Releases, and logs what came of it: no answer does not mean that nothing was released. */
 export async function loggedRelease(
   services: LockServices,
-  session: Session,
+  sender: LockSender,
   table: LeaseTable,
   lock: LockName,
   release: () => Promise<ReleaseOutcome>,
 ): Promise<ReleaseOutcome> {
   try {
     const outcome = await release()
-    logLock(services, session, 'release', table, lock, outcome.kind)
+    logLock(services, sender, 'release', table, lock, outcome.kind)
     return outcome
   } catch (thrown) {
-    logLock(services, session, 'release', table, lock, isLeaseholdError(thrown) ? thrown.code : 'failed')
+    logLock(services, sender, 'release', table, lock, isLeaseholdError(thrown) ? thrown.code : 'failed')
     throw thrown
   }
 }
@@ -30,12 +32,12 @@ export async function loggedRelease(
 /** A line in the log that names the user of a lock, and what came of the act. */
 export function logLock(
   { requestLog }: Pick<LockServices, 'requestLog'>,
-  { username, role }: Session,
+  { session: { username, role }, requestId }: LockSender,
   act: 'acquire' | 'release',
   table: LeaseTable,
   { name, owner }: LockName,
   outcome: string,
 ): void {
-  const line = { act: `lock-${act}`, username, role, table: table.id, lease: name, owner, outcome }
+  const line = { act: `lock-${act}`, requestId, username, role, table: table.id, lease: name, owner, outcome }
   requestLog.info(line, `lock: ${act}`)
 }

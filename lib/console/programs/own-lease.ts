@@ -110,7 +110,7 @@ export async function releaseAs(
   if (!isForced && !twoPeople && hasOwners) return release({})
   const view = await table.leases.read(named.name)
   if (!isHeld(view, table) || (hasOwners && view.owner !== named.owner)) {
-    logLock(services, session, 'release', table, named, 'notHeld')
+    logLock(services, sender, 'release', table, named, 'notHeld')
     return { kind: 'notHeld', owner: view?.owner ?? null }
   }
   if (session.role === 'client' || isForced) services.actLimit.take('release', sender)
@@ -141,7 +141,7 @@ export async function releaseUnclaimed(
   const { session } = sender
   const hasOwners = table.mapping.owner !== null
   const logged = (resending: Resending) =>
-    loggedRelease(services, session, table, named, () => release(resending))
+    loggedRelease(services, sender, table, named, () => release(resending))
   const reason = 'The caller disconnected, or got an error, before it knew that it had acquired the lease'
   const act = { act: 'release', reason, wanted: { mode: 'kill' } } as const
   try {

@@ -110,7 +110,7 @@ class SendersLimit {
     const before = this.#refused.get(senderKey)
     if (before === undefined)
       log.warn(
-        { username: sender.session.username, act },
+        { requestId: sender.requestId, username: sender.session.username, act },
         `audit: too many acts of one ${this.#words.one}; refused`,
       )
     const refused = before ?? {

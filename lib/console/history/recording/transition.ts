@@ -7,7 +7,7 @@
  * came back between two reads, under the same name, is two tenures.
  * Assumes: the clocks of the coordinators and of this process differ by less than a second or so. They are only shown.
  */
-import { bareEvent, eventId, type LeaseEvent, type LeaseEventKind } from 'leasehold/history'
+import { eventId, type LeaseEvent, type LeaseEventKind } from 'leasehold/history'
 import { isLibraryOwner } from '../../../contract/leases/lease-state.ts'
 import { quarantineOf } from '../../../contract/leases/quarantine.ts'
 import type { WatchedRow } from '../../watch/rows/watched-row.ts'
@@ -73,22 +73,21 @@ function beginning(after: Holding, before: Holding | null, seen: Seen): LeaseEve
   // An owner that came after the expiry of the one before it says nothing about how that one ended, but when at the latest.
   const isAfterExpiry = before !== null && expiresAtMs !== null && expiresAtMs <= atMs
   const ended = before === null || !(isAfterExpiry || before.quarantine !== null) ? null : before
-  const began: LeaseEvent = {
-    ...event(after, 'begin', ended === null && before !== null ? 'changed-hands' : 'acquired', atMs),
+  const kind = ended === null && before !== null ? 'changed-hands' : 'acquired'
+  const began = event(after, 'begin', kind, atMs, {
     notBeforeMs,
     notAfterMs: notBeforeMs === null ? null : atMs,
     previousOwner: before?.quarantine === null ? before.owner : null,
-  }
+  })
   return ended === null ? [began] : [ending(ended, { ...seen, nowMs: atMs }), began]
 }
 
 function broken({ row, quarantine }: Holding, before: Holding | null, atMs: number): LeaseEvent {
   const note = quarantine?.note ?? null
   const owner = before?.owner ?? note?.was ?? null
-  return {
-    ...event({ owner, row, quarantine: null }, 'end', 'broken', atMs),
+  return event({ owner, row, quarantine: null }, 'end', 'broken', atMs, {
     release: { id: quarantine?.releaseId ?? '', mode: 'break', by: note?.by ?? null },
-  }
+  })
 }
 
 function ending(holding: Holding, { nowMs }: Seen): LeaseEvent {
@@ -99,19 +98,18 @@ function ending(holding: Holding, { nowMs }: Seen): LeaseEvent {
   if (quarantine !== null) {
     const atMs = hasExpired ? Math.max(expiresAtMs, notBeforeMs) : nowMs
     const owner = quarantine.note?.was ?? null
-    return {
-      ...event({ ...holding, owner }, 'quarantine', 'quarantine-ended', atMs),
+    return event({ ...holding, owner }, 'quarantine', 'quarantine-ended', atMs, {
       notBeforeMs,
       notAfterMs: nowMs,
-    }
+    })
   }
-  if (!hasExpired) return { ...event(holding, 'end', 'released', nowMs), notBeforeMs, notAfterMs: nowMs }
+  if (!hasExpired) return event(holding, 'end', 'released', nowMs, { notBeforeMs, notAfterMs: nowMs })
   // The rhythm of renewals is a third of the TTL: a holder that was seen with less had missed one.
   const closeMs = Math.max(expiredWithinMs, ((ttlSeconds ?? 0) * 1000) / 3)
   const isSure = expiresAtMs - notBeforeMs <= closeMs
   const kind = isSure ? 'expired' : 'ended-unknown'
   const atMs = Math.max(expiresAtMs, notBeforeMs)
-  return { ...event(holding, 'end', kind, atMs), notBeforeMs, notAfterMs: isSure ? atMs : nowMs }
+  return event(holding, 'end', kind, atMs, { notBeforeMs, notAfterMs: isSure ? atMs : nowMs })
 }
 
 function event(
@@ -119,19 +117,26 @@ function event(
   what: 'begin' | 'end' | 'quarantine',
   kind: LeaseEventKind,
   atMs: number,
+  { notBeforeMs = null, notAfterMs = null, previousOwner = null, release = null }: Partial<LeaseEvent>,
 ): LeaseEvent {
   // An owner of the library's is used once, whatever version was read last. A chosen one may come back.
-  const version = isLibraryOwner(owner) ? null : row.version
+  const isUnique = isLibraryOwner(owner)
+  // No spread of a bare event: for each transition that costs as much as its id does.
   return {
-    ...bareEvent,
-    id: eventId('observed', row.name, what, owner, version ?? (isLibraryOwner(owner) ? null : atMs)),
+    id: eventId('observed', row.name, what, owner, isUnique ? null : (row.version ?? atMs)),
     name: row.name,
     kind,
     source: 'observed',
     atMs,
+    notBeforeMs,
+    notAfterMs,
     owner,
+    previousOwner,
+    token: null,
     version: row.version,
     ttlSeconds: row.ttlSeconds,
+    reason: null,
+    release,
   }
 }
 

@@ -66,7 +66,7 @@ beforeEach(() => {
 /** @param meanwhile what happens while the request is carried out */
 const send = (meanwhile = () => {}) =>
   idempotency.once(
-    { key: 'k', sender: 's', request: { take: 1 }, window: new ActWindow(clock) },
+    { key: 'k', sender: 's', request: { take: 1 }, requestId: 'r', window: new ActWindow(clock) },
     async (): Promise<Reply> => {
       carriedOut += 1
       meanwhile()

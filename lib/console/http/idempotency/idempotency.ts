@@ -34,6 +34,8 @@ interface KeyedRequest {
   request: unknown
   /** Opened before the claim is sent: the claim is no older. */
   window: ActWindow
+  /** For the log. */
+  requestId: string
 }
 
 /** Where claims and answers are kept. Each write is conditional, and each read is SERIAL. */
@@ -77,7 +79,7 @@ export class Idempotency {
    * @throws HttpProblem too-late: nothing was done; idempotency-key-reused, request-in-progress; StoreUnavailableError; else what `act` throws
    */
   async once(
-    { key, sender, request, window }: KeyedRequest,
+    { key, sender, request, window, requestId }: KeyedRequest,
     act: () => Promise<Reply>,
     again: (kept: Reply) => Promise<Reply>,
   ): Promise<Reply> {
@@ -94,12 +96,12 @@ export class Idempotency {
       window.throwIfOver()
       reply = await act()
     } catch (thrown) {
-      await this.#kept(this.#store.drop(id, attempt))
+      await this.#kept(requestId, this.#store.drop(id, attempt))
       throw thrown
     }
     const { status, body, kept = body } = reply
     const answer = { requestHash, status, body: JSON.stringify(kept ?? null) }
-    await this.#kept(this.#store.keep(id, attempt, answer, keptSeconds))
+    await this.#kept(requestId, this.#store.keep(id, attempt, answer, keptSeconds))
     return reply
   }
 
@@ -120,12 +122,13 @@ export class Idempotency {
   }
 
   /** An answer that cannot be kept does not change what was done. */
-  async #kept(write: Promise<boolean>): Promise<void> {
+  async #kept(requestId: string, write: Promise<boolean>): Promise<void> {
     try {
       const applied = await write
-      if (!applied) this.#log.warn('the claim on an Idempotency-Key lapsed before its request ended')
+      if (!applied)
+        this.#log.warn({ requestId }, 'the claim on an Idempotency-Key lapsed before its request ended')
     } catch (error) {
-      this.#log.warn({ error }, 'the answer to an Idempotency-Key could not be kept')
+      this.#log.warn({ requestId, error }, 'the answer to an Idempotency-Key could not be kept')
     }
   }
 }

@@ -5,7 +5,6 @@ import type { Session } from '../../../contract/people/session.ts'
 import { Sampler } from '../limits/sampler.ts'
 import { type Access, logAccess, strangerLines } from './access-log.ts'
 import { logOptions } from './log.ts'
-import { asRequest } from './request-id.ts'
 
 function linesOf(work: (log: pino.Logger) => void): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = []
@@ -14,6 +13,7 @@ function linesOf(work: (log: pino.Logger) => void): Record<string, unknown>[] {
 }
 
 const read: Access = {
+  requestId: '0123456789',
   method: 'GET',
   address: '192.0.2.1',
   route: 'listLeases',
@@ -63,9 +63,7 @@ describe('the log of requests', () => {
   it('says who, from where, what and how long, under the id of the request', () => {
     const session = { username: 'ada', role: 'operator' } as Session
     const [line] = linesOf((log) =>
-      asRequest('0123456789', () =>
-        logAccess(log, { ...read, method: 'POST', route: 'release', session }, { status: 200, ms: 12.6 }),
-      ),
+      logAccess(log, { ...read, method: 'POST', route: 'release', session }, { status: 200, ms: 12.6 }),
     )
     expect(line).toMatchObject({
       act: 'request',

@@ -5,8 +5,9 @@ import { addressKey } from '../limits/request-limits.ts'
 import { Sampler } from '../limits/sampler.ts'
 import type { Log } from './log.ts'
 
-/** The facts about a request when it is answered. Its id is on every line anyway. */
+/** The facts about a request when it is answered. */
 export interface Access {
+  requestId: string
   method: string
   address: string | null
   /** null: the path is no route's. Never the path itself: a person may have typed anything there. */
@@ -41,7 +42,7 @@ export function logAccess(
   { status, ms }: { status: number; ms: number },
   sampler: Pick<Sampler, 'admit'> = strangers,
 ): void {
-  const { method, address, route, session, waits, streams } = access
+  const { requestId, method, address, route, session, waits, streams } = access
   const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
   const refused = status >= 400 && status !== 404
   const slow = ms > slowMs && !waits
@@ -54,6 +55,7 @@ export function logAccess(
   log[status >= 500 ? 'warn' : 'info'](
     {
       act: 'request',
+      requestId,
       method,
       route,
       status,

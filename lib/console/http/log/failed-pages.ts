@@ -8,7 +8,6 @@ import { addressKey } from '../limits/request-limits.ts'
 import { Sampler } from '../limits/sampler.ts'
 import { strangerLines } from './access-log.ts'
 import type { Log } from './log.ts'
-import { asRequest } from './request-id.ts'
 
 /** @param route as the files of `app` name it: never the path, in which a person may have typed anything */
 type Threw = (error: unknown, route?: string) => void
@@ -54,10 +53,8 @@ export class FailedPages {
       isNoted = true
       const line = this.#lines.admit(addressKey(address ?? ''))
       if (line === null) return
-      const facts = { act: 'page', route, status: response.statusCode, address, error }
-      asRequest(requestId, () =>
-        this.#log.error({ ...facts, notLogged: line.passedOver || undefined }, 'a page failed'),
-      )
+      const facts = { act: 'page', requestId, route, status: response.statusCode, address, error }
+      this.#log.error({ ...facts, notLogged: line.passedOver || undefined }, 'a page failed')
     }
     response.once('close', () => {
       if (response.statusCode >= 500) note()

@@ -1,5 +1,4 @@
 import pino, { type LoggerOptions } from 'pino'
-import { currentRequestId } from './request-id.ts'
 
 /** Fields that hold a secret, in a line itself or in an object in it. */
 const secrets = [
@@ -25,10 +24,6 @@ export const logOptions: LoggerOptions = {
   level: process.env.NODE_ENV === 'test' ? 'silent' : 'info',
   // A second line of defence: code does not log these in the first place.
   redact: { paths: secrets.flatMap((name) => [name, name.startsWith('[') ? `*${name}` : `*.${name}`]) },
-  mixin: () => {
-    const requestId = currentRequestId()
-    return requestId === undefined ? {} : { requestId }
-  },
 }
 
 /**

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiHeaders } from '../adapters/api-request.ts'
@@ -26,18 +25,3 @@ export function nameRequest(request: IncomingMessage, response: ServerResponse):
   request.headers[header] = id
   response.setHeader('X-Request-Id', id)
 }
-
-const key = Symbol.for('leasehold.requestId')
-type Global = typeof globalThis & { [key]?: AsyncLocalStorage<string> }
-
-function underWay(): AsyncLocalStorage<string> {
-  const shared = globalThis as Global
-  shared[key] ??= new AsyncLocalStorage()
-  return shared[key]
-}
-
-/** Runs `work` for a request: every line that is logged in it carries the request's id. */
-export const asRequest = <T>(id: string, work: () => T): T => underWay().run(id, work)
-
-/** The request that this code is answering, if any. */
-export const currentRequestId = (): string | undefined => underWay().getStore()

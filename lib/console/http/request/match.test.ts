@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Route, routes } from '../../../contract/routes.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { match } from './match.ts'
+import { addressOf, match } from './match.ts'
 
 const problem = (method: string, path: string): HttpProblem => {
   try {
@@ -52,4 +52,33 @@ describe('match', () => {
   it.each(['%ZZ', '%', '%FF', '%C3%28'])('refuses %s, which is no UTF-8', (name) => {
     expect(problem('GET', `/v1/locks/${name}`).code).toBe('bad-request')
   })
+})
+
+it('takes a URL apart as URL does', () => {
+  const words = [
+    'v1',
+    'locks',
+    'a=b',
+    'owner=vm%3A12%3Aab%3A1',
+    '..',
+    '%2e',
+    '%2E%2e',
+    '%2F',
+    '%FF',
+    '%zz',
+    '%00',
+    'ä',
+  ]
+  const parts = [...words, ...'/?&=+ #\\:@.%"\'\t~-_;,!']
+  // Each of three after another, and each of two after a query has begun.
+  for (const a of parts)
+    for (const b of parts)
+      for (const c of parts)
+        for (const url of [`http://localhost/${a}${b}${c}`, `http://localhost/v1?${a}${b}`]) {
+          const { pathname, searchParams } = new URL(url)
+          const address = addressOf(url)
+          const found = [address.pathname, address.query.toString()]
+          if (found.join() !== [pathname, searchParams.toString()].join())
+            expect([url, ...found]).toEqual([url, pathname, searchParams.toString()])
+        }
 })

@@ -13,6 +13,17 @@ type Match =
   | { kind: 'route'; id: RouteId; route: Route; params: Record<string, string> }
   | { kind: 'options'; allow: string }
 
+/** A path and a query in which nothing has to be resolved: no dots in the path, whole escapes, no fragment. */
+const plainUrl = /^http:\/\/localhost(\/(?:[\w/-]|%(?!2e)[\da-f]{2})*)(?:\?((?:[\w&=.~:-]|%[\da-f]{2})*))?$/i
+
+/** The path and the query of a request's URL: what `URL` gives. A plain one takes a tenth of its time. */
+export function addressOf(url: string): { pathname: string; query: URLSearchParams } {
+  const [, pathname, query] = plainUrl.exec(url) ?? []
+  if (pathname !== undefined) return { pathname, query: new URLSearchParams(query) }
+  const parsed = new URL(url)
+  return { pathname: parsed.pathname, query: parsed.searchParams }
+}
+
 /** The routes by the first two segments of their paths and the number of segments. */
 const compiled = new Map<string, Compiled[]>()
 for (const [id, route] of Object.entries(routes)) {
@@ -25,21 +36,23 @@ function shapeOf(segments: string[]): string {
   return `${segments.length}/${segments[0]}/${segments[1] ?? ''}`
 }
 
+const fits = ({ segments }: Compiled, given: string[]) =>
+  segments.every((segment, i) => isParam(segment) || segment === given[i])
+
 const isParam = (segment: string) => segment.startsWith('{')
 
 /** @throws HttpProblem not-found, method-not-allowed, bad-request */
 export function match(method: string, pathname: string): Match {
   const given = pathname.split('/').slice(1)
-  const found = (compiled.get(shapeOf(given)) ?? []).filter(({ segments }) =>
-    segments.every((segment, i) => isParam(segment) || segment === given[i]),
-  )
-  if (found.length === 0) throw nothingAt(pathname, given)
   const wanted = (method === 'HEAD' ? 'GET' : method) as Method
-  const target = found.find(({ route }) => route.method === wanted)
+  const candidates = compiled.get(shapeOf(given)) ?? []
+  const target = candidates.find((each) => each.route.method === wanted && fits(each, given))
   if (target !== undefined) {
     const { id, route, segments } = target
     return { kind: 'route', id, route, params: decoded(segments, given) }
   }
+  const found = candidates.filter((each) => fits(each, given))
+  if (found.length === 0) throw nothingAt(pathname, given)
   const allow = [
     ...found.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])),
     'OPTIONS',

@@ -33,7 +33,7 @@ interface Opening {
 /** Opens a session, and ends the one that the request came with. @returns the new id */
 export async function openSession(
   { sessions, audit, log }: SignInServices,
-  { address, sessionId }: From,
+  { address, sessionId, requestId }: From,
   { via, actor, epoch }: Opening,
 ): Promise<string> {
   const id = await sessions.open({ username: actor.username, via, address, epoch })
@@ -47,7 +47,7 @@ export async function openSession(
   if (sessionId !== null)
     await sessions
       .close(sessionId)
-      .catch((error) => log.warn({ error }, 'a session before could not be ended'))
+      .catch((error) => log.warn({ requestId, error }, 'a session before could not be ended'))
   return id
 }
 

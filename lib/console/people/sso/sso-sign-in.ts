@@ -33,7 +33,7 @@ export type SsoOutcome =
 export async function startSso(
   services: SsoServices,
   sso: Sso,
-  { cookieHeader }: From,
+  { cookieHeader, requestId }: From,
   query: { next?: string | undefined; elevate?: string | undefined },
 ): Promise<SsoOutcome> {
   const wanted = { next: safeNext(query.next), elevate: query.elevate === 'true' }
@@ -41,8 +41,8 @@ export async function startSso(
     const { flow, challenge, cookies } = await sso.flows.begin(wanted, cookieHeader)
     return { kind: 'leads-to', url: (await sso.provider.signInUrl(flow, challenge)).href, cookies }
   } catch (thrown) {
-    const { code, message } = failureOf(thrown, services)
-    services.log.warn({ act: 'sso', code, detail: message }, 'single sign-on cannot begin')
+    const { code, message } = failureOf(thrown, services, requestId)
+    services.log.warn({ act: 'sso', requestId, code, detail: message }, 'single sign-on cannot begin')
     return { kind: 'refused', code, next: wanted.next, cookies: [] }
   }
 }
@@ -73,11 +73,11 @@ export async function finishSso(
       attempt.succeeded()
       return { kind: 'signed-in', id, next, cookies }
     } catch (thrown) {
-      if (!guesses.includes(failureOf(thrown, services).code)) attempt.withdraw()
+      if (!guesses.includes(failureOf(thrown, services, from.requestId).code)) attempt.withdraw()
       throw thrown
     }
   } catch (thrown) {
-    const failure = failureOf(thrown, services)
+    const failure = failureOf(thrown, services, from.requestId)
     noteRefusal(services, from, found, known, failure)
     return { kind: 'refused', code: failure.code, next, cookies }
   }
@@ -198,10 +198,8 @@ function noteRefusal(
   { person, session }: Known,
   { code, message }: SsoFailure,
 ): void {
-  log.warn(
-    { act: 'sso', code, detail: message, username: person?.username, address: from.address },
-    'refused',
-  )
+  const { requestId, address } = from
+  log.warn({ act: 'sso', requestId, code, detail: message, username: person?.username, address }, 'refused')
   // The sender has proved nothing, and so has no role here.
   const actor =
     session === null
@@ -228,8 +226,8 @@ const problemCodes: Partial<Record<HttpProblem['code'], SsoError>> = {
   'user-deleted': 'sso-user-deleted',
 }
 
-function failureOf(thrown: unknown, services: SsoServices): SsoFailure {
+function failureOf(thrown: unknown, services: SsoServices, requestId: string): SsoFailure {
   if (thrown instanceof SsoFailure) return thrown
-  const { code, message } = problemOf(thrown, services, 'single sign-on')
+  const { code, message } = problemOf(thrown, services, { where: 'single sign-on', requestId })
   return new SsoFailure(problemCodes[code] ?? 'sso-failed', message, { cause: thrown })
 }
