@@ -31,7 +31,7 @@ export const logOptions: LoggerOptions = {
  * process ends, unless it is killed.
  */
 function destination() {
-  return pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 })
+  return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 })
 }
 
 /** The structured log: acts, refusals and faults. Never passwords, cookies, tokens, plans or one-time links. */
