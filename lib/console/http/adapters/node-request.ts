@@ -57,26 +57,52 @@ function readerOf(message: IncomingMessage): BodyReader {
   }
 }
 
-/** Writes an answer. Headers that are set on `response` already, by the server, are not the API's to change. */
+/** The headers of every answer: they are not the API's to change. */
+export class FixedHeaders {
+  readonly pairs: readonly (readonly [string, string])[]
+  readonly #names: ReadonlySet<string>
+
+  constructor(pairs: readonly (readonly [string, string])[]) {
+    this.pairs = pairs
+    this.#names = new Set([...pairs.map(([name]) => name.toLowerCase()), 'x-request-id'])
+  }
+
+  /** All headers of one answer, as Node takes a list of them: name, value, name, value, … */
+  with(requestId: string, { headers, cookies = [] }: Pick<Answer, 'headers' | 'cookies'>): string[] {
+    const all = ['X-Request-Id', requestId]
+    for (const [name, value] of this.pairs) all.push(name, value)
+    for (const name in headers)
+      if (!this.#names.has(name.toLowerCase())) all.push(name, headers[name] as string)
+    for (const cookie of cookies) all.push('Set-Cookie', cookie)
+    return all
+  }
+}
+
+/** Writes an answer. @param fixed those of its headers that all answers have, and the id of its request */
 export function writeAnswer(
   response: ServerResponse,
-  { status, headers, cookies = [], text, stream }: Answer,
+  answer: Answer,
+  { headers, requestId }: { headers: FixedHeaders; requestId: string },
   unread?: UnreadAnswers,
 ): void {
+  const { status, text, stream } = answer
   // The connection is gone, and with it the sender.
   if (response.destroyed) {
     stream?.closed()
     return
   }
-  for (const name in headers) if (!response.hasHeader(name)) response.setHeader(name, headers[name] as string)
-  if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)
-  response.statusCode = status
-  if (stream !== undefined) writeStream(response, stream, unread)
-  else if (text === null) response.end()
-  else {
-    response.end(text)
-    unread?.add(response, text)
+  const all = headers.with(requestId, answer)
+  if (stream !== undefined) {
+    response.writeHead(status, all)
+    writeStream(response, stream, unread)
+    return
   }
+  // Without it Node would send the answer in chunks. What has no body has no length either.
+  const hasBody = status !== 204 && status !== 304 && response.req.method !== 'HEAD'
+  if (hasBody) all.push('Content-Length', String(Buffer.byteLength(text ?? '')))
+  // One list: headers that are set one by one are checked, kept and copied one by one, for each answer.
+  response.writeHead(status, all).end(text)
+  if (text !== null) unread?.add(response, text)
 }
 
 function writeStream(response: ServerResponse, stream: AnswerStream, unread?: UnreadAnswers): void {

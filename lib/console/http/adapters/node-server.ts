@@ -16,7 +16,7 @@ import { HttpProblem, problemAnswer } from '../http-problem.ts'
 import { nameRequest } from '../log/request-id.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
-import { NodeRequest, writeAnswer } from './node-request.ts'
+import { FixedHeaders, NodeRequest, writeAnswer } from './node-request.ts'
 import { unreadable } from './page-headers.ts'
 import { targetOf } from './target.ts'
 import { answerUnparsed, endWith } from './unparsed.ts'
@@ -77,6 +77,7 @@ export function createNodeServer({
   failed,
 }: NodeServerOptions): NodeServer {
   const plain = securityHeaders('/', publicUrl)
+  const fixed = new FixedHeaders(plain)
   const open = new Set<ServerResponse>()
   /** The requests of each connection whose answers were not sent in full. */
   const unanswered = new WeakMap<Duplex, Set<ServerResponse>>()
@@ -87,13 +88,13 @@ export function createNodeServer({
   const unread = new UnreadAnswers()
   let closing = false
 
-  /** @returns false: the connection has too many requests under way, and is closed */
-  const receive = (request: IncomingMessage, response: ServerResponse): boolean => {
+  /** @returns its id; null: the connection has too many requests under way, and is closed */
+  const receive = (request: IncomingMessage, response: ServerResponse): string | null => {
     const { socket } = request
     const ofSocket = unanswered.get(socket) ?? new Set()
     if (ofSocket.size >= pipelinedMax) socket.destroy()
     // Node parses what it has read to its end.
-    if (socket.destroyed) return false
+    if (socket.destroyed) return null
     unanswered.set(socket, ofSocket.add(response))
     open.add(response)
     last.set(socket, response)
@@ -101,27 +102,29 @@ export function createNodeServer({
       open.delete(response)
       ofSocket.delete(response)
     })
-    nameRequest(request, response)
     if (closing) response.setHeader('Connection', 'close')
-    return true
+    return nameRequest(request)
   }
-  const refuse = (request: IncomingMessage, response: ServerResponse, problem: HttpProblem) => {
-    for (const [name, value] of plain) response.setHeader(name, value)
-    writeAnswer(response, problemAnswer(problem, request.headers['x-request-id'] as string))
-  }
+  const refuse = (response: ServerResponse, problem: HttpProblem, requestId: string) =>
+    writeAnswer(response, problemAnswer(problem, requestId), { headers: fixed, requestId })
 
   // Node's own answer to a request without a host has none of our headers.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
-    if (!receive(request, response)) return
+    const requestId = receive(request, response)
+    if (requestId === null) return
     if (request.headers.host === undefined && request.httpVersion !== '1.0')
-      return refuse(request, response, noHost())
+      return refuse(response, noHost(), requestId)
     const target = targetOf(request.url ?? '/')
-    if (target.kind !== 'page') for (const [name, value] of plain) response.setHeader(name, value)
+    if (target.kind !== 'api') {
+      response.setHeader('X-Request-Id', requestId)
+      const path = target.kind === 'page' ? (target.path.split('?', 1)[0] as string) : '/'
+      for (const [name, value] of securityHeaders(path, publicUrl)) response.setHeader(name, value)
+    }
     switch (target.kind) {
       case 'api':
         respond(new NodeRequest(request, response, target.path)).then(
           (answer) => {
-            writeAnswer(response, answer, unread)
+            writeAnswer(response, answer, { headers: fixed, requestId }, unread)
             closeUnlessRead(request)
           },
           (error) => {
@@ -135,8 +138,6 @@ export function createNodeServer({
       case 'bad':
         return sayBad(response, target.detail)
       case 'page': {
-        for (const [name, value] of securityHeaders(target.path.split('?', 1)[0] as string, publicUrl))
-          response.setHeader(name, value)
         if (!mayBeSent(request, response)) return
         const from = new NodeRequest(request, response, target.path)
         limitPage(target.path, from)
@@ -159,7 +160,8 @@ export function createNodeServer({
   })
   // Nor has its answer to `Expect: something`. `Expect: 100-continue` is Node's to answer.
   server.on('checkExpectation', (request, response) => {
-    if (receive(request, response)) refuse(request, response, cannotExpect())
+    const requestId = receive(request, response)
+    if (requestId !== null) refuse(response, cannotExpect(), requestId)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (broken.has(socket) && error.code !== 'ECONNRESET') return

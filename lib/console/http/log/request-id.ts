@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { ApiHeaders } from '../adapters/api-request.ts'
 
 const header = 'x-request-id'
@@ -19,9 +19,9 @@ export function requestIdOf(headers: ApiHeaders): string {
 const saneId = (given: unknown): string =>
   typeof given === 'string' && sane.test(given) ? given : randomUUID()
 
-/** Gives a request that arrives its id, for the handler to find and for the answer to show. */
-export function nameRequest(request: IncomingMessage, response: ServerResponse): void {
+/** Gives a request that arrives its id, for the handler to find. @returns the id, which the answer shows */
+export function nameRequest(request: IncomingMessage): string {
   const id = saneId(request.headers[header])
   request.headers[header] = id
-  response.setHeader('X-Request-Id', id)
+  return id
 }
