@@ -51,3 +51,15 @@ it('statements that are asked for in one turn of the event loop leave in one wri
   expect(written).toHaveBeenCalledTimes(1)
   written.mockRestore()
 })
+
+it('what was asked for before the session is closed is sent', async () => {
+  const insert = statement('INSERT INTO $k.numbers (part, n) VALUES (1, ?)')
+  const closed = await testSession(keyspace)
+  await closed.execute(insert, [0])
+  // Its answer may be lost: that is no news.
+  const asked = Promise.allSettled([1, 2, 3].map((n) => closed.execute(insert, [n])))
+  await closed.close()
+  await asked
+  const all = statement('SELECT n FROM $k.numbers WHERE part = 1')
+  await expect.poll(async () => (await session.execute(all, [])).rows.map(({ n }) => n)).toEqual([0, 1, 2, 3])
+})

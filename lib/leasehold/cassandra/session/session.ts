@@ -196,8 +196,10 @@ export class CassandraSession implements Executor, SessionParts {
    * own client stays open. From this call on, every statement throws `ClosedError`.
    */
   close(): Promise<void> {
-    // What was asked for before is sent first.
-    this.#closing ??= endOfTurn().then(() => this.#parts.close())
+    // What was asked for before is handed to the driver at the end of this turn, and is written by the end of the next.
+    this.#closing ??= endOfTurn()
+      .then(endOfTurn)
+      .then(() => this.#parts.close())
     return this.#closing
   }
 
