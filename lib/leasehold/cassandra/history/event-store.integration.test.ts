@@ -1,5 +1,5 @@
 /** The history on Cassandra: what Leases with `recordEvents` write, and pages of it. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import {
   bareEvent,
   type EventGap,
@@ -12,6 +12,7 @@ import {
 } from '../../history/index.ts'
 import { Leases } from '../../lease/index.ts'
 import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { systemTimer } from '../../time/index.ts'
 import { createTables } from '../schema/create-tables.ts'
 import { connect } from '../session/connect.ts'
 import type { CassandraSession } from '../session/session.ts'
@@ -164,4 +165,40 @@ it('has every event of many that are written at the same time', async () => {
   const hour = { fromMs: atMs - minuteMs, toMs: atMs + minuteMs, renewals: 'minute', limit: 10 } as const
   const found = await Promise.all(all.map(({ name }) => readHistory(store, name, hour)))
   expect(found.map(({ events }) => events)).toMatchObject(all.map(({ id, owner }) => [{ id, owner }]))
+})
+
+it.each([
+  ['short', 24],
+  ['the longest', 512],
+])('Cassandra warns of no batch of events with %s texts', async (_, length) => {
+  const execute = session.client.execute.bind(session.client)
+  const answered = vi.spyOn(session.client, 'execute').mockImplementation(execute as never)
+  const gathering = new CassandraEventStore(session, undefined, { gathers: { timer: systemTimer, ms: 50 } })
+  const name = (at: number) => `${names()}/${at}/`.padEnd(length, 'n')
+  const text = 'o'.repeat(length)
+  const partitions = Array.from({ length: 12 }, (_, at) => name(at))
+  await Promise.all(
+    Array.from({ length: 120 }, (_, at) => {
+      const event = {
+        ...bareEvent,
+        id: `${at}`.padEnd(32, '0'),
+        kind: 'acquired',
+        source: 'observed',
+      } as const
+      const times = { atMs: Date.now() + at, notBeforeMs: Date.now(), notAfterMs: Date.now() }
+      const facts = {
+        name: partitions[at % 12] as string,
+        owner: text,
+        previousOwner: text,
+        version: 1n,
+        ttlSeconds: 60,
+      }
+      return gathering.write({ ...event, ...times, ...facts })
+    }),
+  )
+  const results = await Promise.all(answered.mock.results.map(({ value }) => value))
+  answered.mockRestore()
+  expect(results.flatMap(({ info }) => info.warnings ?? [])).toEqual([])
+  // Of the short ones, a statement has several.
+  expect(results.length).toBeLessThan(length < 100 ? 120 / 4 : 121)
 })
