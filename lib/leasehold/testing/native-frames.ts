@@ -9,7 +9,7 @@ export interface Frame {
   readonly body: Buffer
 }
 
-export const opcodes = { error: 0x00, result: 0x08, prepare: 0x09, execute: 0x0a } as const
+export const opcodes = { error: 0x00, query: 0x07, result: 0x08, prepare: 0x09, execute: 0x0a } as const
 
 const headerBytes = 9
 

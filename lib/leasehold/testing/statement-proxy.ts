@@ -45,6 +45,8 @@ export interface StatementProxyOptions {
   fault?: (statement: PassingStatement) => StatementFault | undefined
   /** Called for every statement that a client has prepared. @returns the milliseconds by which the node gets it later */
   prepares?: (cql: string) => number
+  /** The same for what is sent without being prepared, as `USE` and the driver's own queries are. */
+  queries?: (cql: string) => number
   /** Called when a statement is sent to the node. */
   arrives?: (statement: PassingStatement) => void
   /**
@@ -208,10 +210,12 @@ class Relay {
   }
 
   #request(frame: Frame): void {
-    if (frame.opcode === opcodes.prepare) {
+    if (frame.opcode === opcodes.prepare || frame.opcode === opcodes.query) {
+      // Both begin with the text.
       const text = preparedText(frame)
-      this.#preparing.set(frame.stream, text)
-      const heldMs = this.#options.prepares?.(text) ?? 0
+      const isPrepare = frame.opcode === opcodes.prepare
+      if (isPrepare) this.#preparing.set(frame.stream, text)
+      const heldMs = (isPrepare ? this.#options.prepares?.(text) : this.#options.queries?.(text)) ?? 0
       if (heldMs > 0) this.#after(heldMs, () => this.#node.write(frame.bytes))
       else this.#node.write(frame.bytes)
       return

@@ -35,8 +35,12 @@ export async function runStatement(
     isIdempotent: false,
   }
   if (host !== undefined) options.host = host
-  const gate = serialConsistency === undefined ? undefined : new SendGate(sentWithinMs)
-  if (gate !== undefined) Object.assign(options, { serialConsistency }, gate.options(client))
+  let gate: SendGate | undefined
+  if (serialConsistency !== undefined) {
+    options.serialConsistency = serialConsistency
+    gate = new SendGate(sentWithinMs)
+    gate.guard(options, client)
+  }
   try {
     const sent = isExact ? params : params.map(asDecimal)
     const execute = () => endOfTurn().then(() => client.execute(cql, sent, options))

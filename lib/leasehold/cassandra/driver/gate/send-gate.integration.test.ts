@@ -1,4 +1,5 @@
-/** A node that is silent when a statement is prepared: nothing that waited for it is sent late. */
+/** A node that is silent when a statement is prepared, or reads nothing: nothing that waited for it is sent late. */
+import cassandra from 'cassandra-driver'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { LeaseProtocol, Leases } from '../../../lease/index.ts'
 import { Operator } from '../../../operator/index.ts'
@@ -33,6 +34,7 @@ beforeEach(async () => {
   const [host = '', port] = testContactPoint().split(':')
   proxy = await StatementProxy.listen(host, Number(port), {
     prepares: (cql) => held(cql),
+    queries: (cql) => (cql.startsWith('USE') ? held(cql) : 0),
     arrives: (statement) => void arrived.push(statement),
   })
   session = await connect({
@@ -88,3 +90,60 @@ it('a lease is renewed although no statement can be prepared any more', async ()
   await lease.release()
   await leases.close()
 })
+
+it('a release behind what a node does not read is not sent, once it reads on', async () => {
+  const store = new CassandraLeaseStore(session)
+  // Its statement is prepared from then on.
+  await store.release({ name: 'nobody', owner: 'them' })
+  const { consistencies } = cassandra.types
+  const read = { cql: `SELECT lockname FROM ${keyspace}.lock WHERE lockname = ?` }
+  const long = { ...read, consistency: consistencies.one, readTimeoutMs: heldMs }
+  await session.execute(long, ['short'])
+  arrived = []
+  proxy.freeze()
+  // More than the buffers of both sockets hold: the driver keeps the rest.
+  const reads = Array.from({ length: 600 }, (_, at) => session.execute(long, [`${at}`.padEnd(60_000)]))
+  const ended = Promise.allSettled(reads)
+  await new Promise((done) => setTimeout(done, 500))
+  const refused = expect(store.release({ name: 'blocked', owner: 'them' })).rejects.toMatchObject({
+    code: 'store-unavailable',
+    mayHaveHappened: false,
+  })
+  await heldPast()
+  proxy.restore()
+  await refused
+  await ended
+  await heldPast()
+  expect(deletes()).toBe(0)
+}, 60_000)
+
+it('a release that waits for a keyspace to be chosen on a new connection is not sent late', async () => {
+  const port = Number(proxy.contactPoint.split(':')[1])
+  const client = new cassandra.Client({
+    contactPoints: [proxy.contactPoint],
+    localDataCenter: 'datacenter1',
+    keyspace,
+    credentials: testCredentials() as { username: string; password: string },
+    protocolOptions: { port, maxVersion: 4 },
+    policies: { reconnection: new cassandra.policies.reconnection.ConstantReconnectionPolicy(100) },
+  })
+  await client.connect()
+  const over = await connect({ client, keyspace })
+  const store = new CassandraLeaseStore(over)
+  // Its statement is prepared from then on.
+  await store.release({ name: 'nobody', owner: 'them' })
+  arrived = []
+  held = () => heldMs
+  proxy.refuse()
+  await expect.poll(() => over.nodes().nodesUp).toBe(0)
+  proxy.restore()
+  await expect.poll(() => over.nodes().nodesUp).toBe(1)
+  await expect(store.release({ name: 'chosen', owner: 'them' })).rejects.toMatchObject({
+    code: 'store-unavailable',
+    message: expect.stringMatching(/^The write was not sent/),
+    mayHaveHappened: false,
+  })
+  await heldPast()
+  expect(deletes()).toBe(0)
+  await client.shutdown()
+}, 60_000)

@@ -1,16 +1,17 @@
 /**
- * Conditional writes that leave this process soon, or never.
+ * Conditional writes that are handed to the socket soon, or never.
  *
- * The driver prepares a statement at its first use, and sends it when it is prepared. A node that is asked to prepare may be silent for
- * 12 s. A caller who counts from the call would take a write for over that has only just left.
+ * Between a call and its write the driver may wait: until a node has prepared the statement, which it may be silent about for 12 s; until a
+ * new connection has answered `USE`; behind what a node does not read. A caller who counts from the call would take a write for over that
+ * has only just left.
  *
- * 1. The gate is open for `withinMs` from the call. The driver asks for the nodes to send to at the moment when it sends; this
- *    question passes through the gate.
- * 2. Once the gate is shut, the driver gets no node, and the caller gets StoreUnavailableError at once: the write is never sent.
- *    The preparation goes on, for the next call.
+ * 1. The gate is open for `withinMs` from the call. The driver encodes a request just before it writes it to the socket, and asks for
+ *    `fetchSize` then: this question passes through the gate, each time that the request is sent.
+ * 2. Once the gate is shut, the request is not written, and the caller gets StoreUnavailableError at once. What the driver waits for goes
+ *    on, for the next call.
  *
- * Does not guarantee: a time for the second send of a write, when a node has answered that it does not have the statement prepared.
- * The driver then prepares it on that node, and sends it again.
+ * Does not guarantee: a time for what the socket itself holds. A node that reads nothing, and reads on later, gets the last requests
+ * that were written to it before its buffers were full.
  */
 import cassandra from 'cassandra-driver'
 import { StoreUnavailableError } from '../../../lease/index.ts'
@@ -49,16 +50,30 @@ export class SendGate {
     this.#opened = clock.now()
   }
 
-  /** What `execute` needs. @param client the one that executes */
-  options(client: cassandra.Client): Pick<GatedOptions, 'executionProfile' | 'gate'> {
-    return { executionProfile: profileOf(client), gate: this }
+  /** Makes an execution by `client` pass this gate. @param options its own; nothing copies them from now on */
+  guard(options: GatedOptions, client: cassandra.Client): void {
+    options.executionProfile = profileOf(client)
+    options.gate = this
+    const { fetchSize } = options
+    Object.defineProperty(options, 'fetchSize', {
+      get: () => {
+        if (!this.passes()) throw neverSent()
+        return fetchSize
+      },
+    })
   }
 
-  /** Whether the write may be sent now. */
+  /** Whether it is too late to send the write. */
+  get isShut(): boolean {
+    if (!this.#isShut) this.#isShut = elapsedMs(this.#opened, this.#clock.now()) >= this.#withinMs
+    return this.#isShut
+  }
+
+  /** Whether the write may be sent now. It is sent then. */
   passes(): boolean {
-    if (elapsedMs(this.#opened, this.#clock.now()) >= this.#withinMs) this.#isShut = true
-    if (!this.#isShut) this.#isSent = true
-    return !this.#isShut
+    if (this.isShut) return false
+    this.#isSent = true
+    return true
   }
 
   /** @throws StoreUnavailableError as soon as it is certain that the write is not sent; what `execute` throws */
@@ -77,20 +92,21 @@ export class SendGate {
 
 const neverSent = () =>
   new StoreUnavailableError(
-    'The write was not sent: Cassandra did not prepare it in time. A node may be silent; try again.',
+    'The write was not sent: Cassandra took nothing in time. A node may be silent; try again.',
   )
 
 /** Has the statement prepared, and sends nothing. Never throws: its first use prepares what this could not. */
 export async function prepareAhead(client: cassandra.Client, cql: string): Promise<void> {
   try {
-    const options: GatedOptions = { prepare: true, ...new SendGate(0).options(client) }
+    const options: GatedOptions = { prepare: true }
+    new SendGate(0).guard(options, client)
     await client.execute(cql, [], options)
   } catch {
     // The gate refuses it, or its preparation failed.
   }
 }
 
-/** Asks the client's own policy, as long as the gate is open. */
+/** Asks the client's own policy, as long as the gate is open. A shut one needs no node. */
 class GatedPolicy extends LoadBalancingPolicy {
   readonly #policy: cassandra.policies.loadBalancing.LoadBalancingPolicy
 
@@ -106,7 +122,7 @@ class GatedPolicy extends LoadBalancingPolicy {
   ): void {
     // The driver gives no options when it asks for a node to prepare on.
     const { gate } = (executionOptions?.getRawQueryOptions() ?? {}) as GatedOptions
-    if (gate?.passes() === false) (callback as (error: Error) => void)(neverSent())
+    if (gate?.isShut === true) (callback as (error: Error) => void)(neverSent())
     else this.#policy.newQueryPlan(keyspace, executionOptions, callback)
   }
 
