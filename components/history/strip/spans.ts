@@ -2,7 +2,7 @@
  * From the events of a lease to the spans that a timeline draws. Pure.
  *
  * Guarantees: the spans are in order, do not overlap, and cover the time asked for exactly once. A time that was not observed is
- * always a span of its own, also where an exact event lies within it. A holder is named only where an event names it. A tenure
+ * always a span of its own, also where an exact event lies within it. A holder is named only where an event or a renewal names it. A tenure
  * whose end no event shows ends with the last sign of it before a time that was not observed, unless its owner holds the lease now.
  */
 import type { LeaseEvent, NotObserved } from '../../../lib/contract/leases/history.ts'
@@ -11,6 +11,7 @@ import {
   endedBefore,
   ends,
   gapsOf,
+  isUnseenEnd,
   oldestFirst,
   type SpanSource,
   withUnseenEnd,
@@ -75,6 +76,30 @@ function withoutEvents({ holder, isFree }: SpanSource): Piece {
   return holder === null && isFree === true ? { ...notKnown(null), kind: 'none' } : notKnown('no-event')
 }
 
+/**
+ * Who held the lease between an end that no read saw and the next event: it may have been another's by the end of that gap, and no event
+ * tells of that beginning.
+ */
+function hiddenAfter(source: SpanSource, free: Piece, next: LeaseEvent): { piece: Piece; untilMs: number } {
+  const [fromMs, toMs] = [Date.parse(free.event?.at ?? ''), Date.parse(next.at)]
+  if (!begins(next))
+    return { piece: next.owner === free.event?.owner ? free : beforeFirst(next), untilMs: toMs }
+  if (next.previousOwner !== null) return { piece: heldBy(next.previousOwner, null), untilMs: toMs }
+  // A recorder that watched from a gap to this event would have seen another holder before it.
+  const gap = gapsOf(source).findLast((each) => each.fromMs >= fromMs && each.fromMs < toMs)
+  if (gap === undefined) return { piece: free, untilMs: fromMs }
+  const owners = renewersOf(source, fromMs, toMs).filter((each) => each !== next.owner)
+  const piece = owners.length === 1 ? heldBy(owners[0] ?? null, null) : notKnown('no-event')
+  return { piece, untilMs: Math.min(gap.toMs, toMs) }
+}
+
+/** Who renewed the lease in minutes that began within this time. */
+const renewersOf = ({ renewals = [] }: SpanSource, fromMs: number, toMs: number): (string | null)[] => [
+  ...new Set(
+    renewals.filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) < toMs).map(({ owner }) => owner),
+  ),
+]
+
 /** Who held the lease, as if all of the time had been observed. */
 function tenures(source: SpanSource): Span[] {
   const { before, recordedSince, fromMs, toMs } = source
@@ -103,6 +128,11 @@ function tenures(source: SpanSource): Span[] {
   }
   for (const event of sorted) {
     const atMs = Date.parse(event.at)
+    if (isUnseenEnd(current.event)) {
+      const hidden = hiddenAfter(source, current, event)
+      push(hidden.piece, hidden.untilMs)
+      if (ends(event) && event.owner !== current.event?.owner) current = heldBy(event.owner, null)
+    }
     const next = after(event, current)
     if (next === null) continue
     const tells = current.kind === 'held' && (ends(event) || begins(event))

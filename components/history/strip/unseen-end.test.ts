@@ -80,4 +80,59 @@ describe('a tenure that ended in a time that was not observed', () => {
     expect(spansOf({ ...later, holder: 'b' })).toMatchObject([{ kind: 'unknown', why: 'no-event' }])
     expect(spansOf({ ...later, holder: 'a' })).toMatchObject([{ kind: 'held', owner: 'a' }])
   })
+
+  it('leaves a time without a known holder, where another gap hides who came and went', () => {
+    const minute = 60_000
+    const events = [transition(5, 'acquired', 'a'), transition(9 * minute, 'acquired', 'c')]
+    const gaps = [gap(minute, 2 * minute), gap(6 * minute, 8 * minute)]
+    const source = { ...history(0, 10 * minute, events, { gaps }), holder: 'c' }
+    const told = (more: object) => {
+      const known = { ...source, ...more }
+      // What the server tells of the second tenure hides that the first one ended.
+      const first = { ...known, events: source.events.slice(1) }
+      const withEnd = { ...known, events: [...source.events.slice(0, 1), ...withUnseenEnd(first)] }
+      return spansOf(withEnd).map(({ kind, fromMs, owner }) => [kind, fromMs / minute, owner])
+    }
+    const ends = told({}).slice(2)
+    expect(ends).toEqual([
+      ['unknown', 1, null],
+      ['unknown', 2, null],
+      ['unknown', 6, null],
+      ['free', 8, null],
+      ['held', 9, 'c'],
+    ])
+    // Its renewals name who held it.
+    const renewals = [2, 3, 4, 5].map((at) => renewal(at * minute, 'b'))
+    expect(told({ renewals }).slice(2)).toEqual([
+      ['unknown', 1, null],
+      ['held', 2, 'b'],
+      ['unknown', 6, 'b'],
+      ['free', 8, null],
+      ['held', 9, 'c'],
+    ])
+    // So does the end of its tenure, and the beginning of the next.
+    const kinds = (second: Parameters<typeof transition>) => {
+      const all = history(0, 10 * minute, [events[0] as never, transition(...second)], {
+        gaps: [gaps[0] as never],
+      })
+      const first = { ...all, events: all.events.slice(1), holder: null }
+      return spansOf({ ...all, events: [...all.events.slice(0, 1), ...withUnseenEnd(first)], holder: null })
+        .slice(3)
+        .map(({ kind, owner }) => [kind, owner])
+    }
+    expect(kinds([4 * minute, 'released', 'b'])).toEqual([
+      ['held', 'b'],
+      ['free', null],
+    ])
+    expect(kinds([4 * minute, 'changed-hands', 'c', 'b'])).toEqual([
+      ['held', 'b'],
+      ['held', 'c'],
+    ])
+    // Nothing hid it.
+    expect(told({ notObserved: [gap(minute, 2 * minute)] }).slice(2)).toEqual([
+      ['unknown', 1, null],
+      ['free', 2, null],
+      ['held', 9, 'c'],
+    ])
+  })
 })

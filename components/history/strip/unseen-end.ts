@@ -26,6 +26,10 @@ export const ends = ({ kind }: LeaseEvent): boolean => endingKinds.includes(kind
 export const oldestFirst = (events: readonly LeaseEvent[]): LeaseEvent[] =>
   [...events].reverse().sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 
+const unseenEnd = 'ended-unseen-'
+/** Whether it was added here: what came after it was not seen either. */
+export const isUnseenEnd = (event: LeaseEvent | null): boolean => event?.id.startsWith(unseenEnd) ?? false
+
 /** The events, newest first, with the end of the last tenure that no read has seen. */
 export function withUnseenEnd(source: SpanSource): LeaseEvent[] {
   const open = endedUnseen(source)
@@ -36,7 +40,7 @@ export function withUnseenEnd(source: SpanSource): LeaseEvent[] {
   // The time shown ends before `toMs`.
   const atMs = Math.min(last.toMs, source.toMs - 1)
   return withUnseen(source.events, {
-    id: `ended-unseen-${open.event.id}`,
+    id: `${unseenEnd}${open.event.id}`,
     kind: 'ended-unknown',
     owner: open.event.owner,
     fromMs: Math.max(open.seenMs, first.fromMs),
