@@ -11,8 +11,12 @@ const gap = (from: number, to: number, what: NotObserved['what'] = 'everything')
   why: 'no-recorder',
   what,
 })
-const since = (events: LeaseEvent[], notObserved: NotObserved[] = [], before: LeaseEvent | null = null) =>
-  heldSinceIn({ events, notObserved, before }, 'ann')
+const since = (
+  events: LeaseEvent[],
+  notObserved: NotObserved[] = [],
+  before: LeaseEvent | null = null,
+  owner = 'ann',
+) => heldSinceIn({ events, notObserved, before }, owner)
 
 it('is the beginning of the tenure that goes on, also of one that began before the time shown', () => {
   expect(since([event('acquired', 'ann', 20), event('released', 'ben', 10)])).toBe(Date.parse(at(20)))
@@ -28,4 +32,9 @@ it('is not known of another holder, after an end, and after a time that was not 
   expect(since([event('acquired', 'ann', 20)], [gap(10, 20), gap(25, 30, 'renewals')])).toBe(
     Date.parse(at(20)),
   )
+})
+
+it('is known after a time that was not observed of an owner that is used once', () => {
+  const owner = 'api-1:4711:0123456789ab:1'
+  expect(since([event('acquired', owner, 20)], [gap(25, 30)], null, owner)).toBe(Date.parse(at(20)))
 })
