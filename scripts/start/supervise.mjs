@@ -26,6 +26,7 @@ import { ensurePackages, packagesInstalled } from '../setup/packages.mjs'
 import { ensureToolchain } from '../setup/toolchain.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
+import { checkSettings } from './check-settings.mjs'
 import { removeConnectionFile, writeConnectionFile } from './connection-file.mjs'
 import { START } from './modes.mjs'
 import { openPage } from './open-page.mjs'
@@ -106,6 +107,8 @@ async function start(mode, settings, secrets) {
       await steps.step('build the console', (report) =>
         ensureBuild(ROOT, { report, signal, logFile: join(logs, 'build.log') }),
       )
+      const environment = { ...process.env, ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir }
+      await checkSettings(join(ROOT, '.next'), environment, settings)
     },
   )
 

@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
+import { checkSettings } from './check-settings.mjs'
+
+const dist = temporaryFolder()
+beforeAll(() => {
+  const reader = join(dist, 'leasehold', 'console', 'start', 'config', 'config.js')
+  mkdirSync(dirname(reader), { recursive: true })
+  writeFileSync(join(dist, 'package.json'), '{ "type": "module" }')
+  writeFileSync(reader, 'export const readConfig = (given) => { throw new Error(JSON.stringify(given)) }')
+})
+
+const given = { PORT: '3000', CASSANDRA_READ_PASSWORD_FILE: '/x', CASSANDRA_TLS_CA: '/ca' }
+
+it('says what the console’s own reader says', async () => {
+  await expect(checkSettings(dist, given, { embedded: false })).rejects.toMatchObject({
+    name: 'Failure',
+    message: JSON.stringify(given),
+  })
+})
+
+it('leaves out the roles of a cluster for the embedded node, which has its own', async () => {
+  const seen = await checkSettings(dist, given, { embedded: true }).catch(({ message }) =>
+    JSON.parse(message),
+  )
+  expect(seen).toEqual({
+    PORT: '3000',
+    CASSANDRA_TLS_CA: '/ca',
+    CASSANDRA_CONTACT_POINTS: '127.0.0.1',
+    CASSANDRA_REPLICATION: '1',
+    LEASEHOLD_EMBEDDED: '1',
+  })
+})
