@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { checkSettings } from './check-settings.mjs'
 
-const dist = temporaryFolder()
+const dist = temporaryFolder('settings')
 beforeAll(() => {
   const reader = join(dist, 'leasehold', 'console', 'start', 'config', 'config.js')
   mkdirSync(dirname(reader), { recursive: true })
