@@ -39,7 +39,7 @@ const schemaEveryMs = 5_000
 const againAfterMs = 30_000
 /**
  * Some changes are in no schema: after an ALTER to Accord, conditional writes change when a repair ends. Half a canary is
- * ten statements a minute.
+ * eight statements a minute.
  */
 const everyMs = 60_000
 /** A report is shared by all who ask for it within this time. */

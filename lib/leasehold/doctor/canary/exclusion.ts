@@ -8,7 +8,7 @@ import { type LeaseStore, uniqueOwner } from '../../lease/index.ts'
 import { type Clock, type Deadline, deadlineOf, untilDeadlineMs } from '../../time/index.ts'
 import { answered, Contradiction, Inconclusive } from './answers.ts'
 
-/** Long enough for seven statements on a busy cluster. In seconds. */
+/** Long enough for eight statements on a busy cluster. In seconds. */
 const ttlSeconds = 60
 
 export interface Trial {
