@@ -2,8 +2,7 @@
  * How long a holder may go on after its row was deleted. A pure function, no clock.
  *
  * Guarantees: a holder that renewed just before the delete has passed its deadline by then.
- * Assumes: the holder keeps to its deadline and renews with the TTL that was read; the clocks of any two coordinators differ
- * by maxClockSkew at most.
+ * Assumes: the holder keeps to its deadline and renews with the TTL that was read; `lease-time.ts`'s assumptions on clocks.
  *
  * The TTL as read is `expiry − ⌊writetime⌋`. A cell expires counted from the start of its statement, and its writetime is of
  * the end: the TTL as read is too short by the time for which the write contended, by the skew of two coordinators, and by a

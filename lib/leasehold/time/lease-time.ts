@@ -4,8 +4,8 @@
  * Guarantees: a holder that keeps to its deadline has stopped before any coordinator shows the row as gone.
  * Does not guarantee: that a holder keeps to its deadline (a thread may pause in the middle of a write). Fencing tokens
  * guard against that.
- * Assumes: the clocks of any two coordinators, steps included, differ by maxClockSkew at most, and so does the holder's
- * clock from theirs over one TTL.
+ * Assumes: two errors together stay below maxClockSkew: the largest difference between any two coordinators' clocks, steps
+ * included, and the drift of the holder's clock, which is how much less time it counts during one TTL than a coordinator's.
  * Tuned by: the TTL (longer: fewer renewals, slower takeover) and maxClockSkew (larger: safer, shorter tenure).
  *
  * Cassandra stores `ldt = floor(coordinator's clock at the statement's start, in seconds) + ttl`, and a cell is
@@ -15,7 +15,7 @@
 import { elapsedMs, type Moment } from './clock.ts'
 import { contentionLimitMs, type PaxosVariant } from './paxos.ts'
 
-/** The default bound on the difference of any two clocks, in milliseconds. */
+/** The default bound on the two errors together, in milliseconds. */
 export const defaultMaxClockSkewMs = 500
 
 /** The shortest TTL of a lease that its caller renews by hand, in seconds. */

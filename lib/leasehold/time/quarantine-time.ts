@@ -3,9 +3,8 @@
  *
  * Guarantees: a mark written with this TTL in the owner's place is visible until that owner's deadline is past,
  * whatever renewals came before the mark, also between the operator's read and the mark.
- * Assumes: the holder keeps to its deadline and to its TTL; the clocks of any two coordinators differ by maxClockSkew
- * at most, and no ballot of the row is ahead of them; the last renewal and the mark contend for `contentionLimitMs` each at
- * most.
+ * Assumes: the holder keeps to its deadline and to its TTL; `lease-time.ts`'s assumptions on clocks, and that no ballot of
+ * the row is ahead of them; the last renewal and the mark contend for `contentionLimitMs` each at most.
  *
  * The TTL of the mark is the holder's, and a margin:
  * - Twice the limit of contention, which is 4 s under Paxos v2 and 12 s under v1. A cell expires counted from the start of its
