@@ -114,7 +114,7 @@ it('a move without an answer is not sent again once its request is old, and whet
   const { beforeSend } = new ActSends(new ActWindow(clock))
   const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
   await expect(clock.run(store.request(plan, 'acting', request, beforeSend))).rejects.toMatchObject({
-    code: 'store-unavailable',
+    code: 'statement-unknown',
     message: expect.stringMatching(/unknown whether the plan was used up/),
   })
   expect(moves).toBe(1)
@@ -130,8 +130,22 @@ it('a move whose first try got no answer, and whose second one was not sent, may
   await store.insert(plan)
   const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
   await expect(clock.run(store.request(plan, 'acting', request))).rejects.toMatchObject({
-    code: 'store-unavailable',
+    code: 'statement-unknown',
     message: expect.stringMatching(/unknown whether the plan was used up/),
+  })
+})
+
+it('a request for a second person whose tries all got no answer may wait', async () => {
+  const clock = new FakeClock()
+  const moved = () => {
+    throw new StatementUnknownError('No answer came.', 'never')
+  }
+  const { store } = storeOfOne({ timer: clock, moved })
+  await store.insert(plan)
+  const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
+  await expect(clock.run(store.request(plan, 'awaiting-approval', request))).rejects.toMatchObject({
+    code: 'statement-unknown',
+    message: expect.stringMatching(/unknown whether the release waits for a second person/),
   })
 })
 

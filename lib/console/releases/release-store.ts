@@ -4,12 +4,12 @@
  * Guarantees: of any number of requests, on any number of instances, one moves a plan on from a state; so a plan is used
  * once. A lost answer is settled by the attempt id in the row: the request that finds its own id has moved the row.
  * A row that no console has sealed, or that is older than the audit chain says, is treated as missing.
- * Does not guarantee: that a move whose outcome could not be found out (`StoreUnavailableError`) did not happen. Then
+ * Does not guarantee: that a move of an act whose outcome could not be found out (`StatementUnknownError`) did not happen. Then
  * the plan is used up, and its act was not carried out.
  */
 import { randomUUID } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
-import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
+import { isLeaseholdError, StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/releases/release.ts'
 import { anyTime, type BeforeSend } from '../http/act-window.ts'
@@ -45,7 +45,9 @@ interface ReleaseStoreDeps {
 
 interface Sending {
   readonly attempt?: string
-  readonly beforeSend?: BeforeSend
+  readonly beforeSend?: BeforeSend | undefined
+  /** The error when no answer says whether the row was written. */
+  readonly unanswered: (cause: unknown) => Error
 }
 
 type Column = (typeof sealedColumns)[number]
@@ -84,7 +86,8 @@ export class ReleaseStore {
     const attempt = randomUUID()
     const row: Row = { ...emptyRow, id: plan.id, state: 'planned', plan: JSON.stringify(plan), attempt }
     const values = [row.id, row.state, row.plan, attempt, 1, this.#deps.rows.again('releases', 1, row)]
-    await this.#send(plan.id, attempt, this.#statements.insert, values)
+    const unanswered = unavailable('Cassandra did not answer, and no plan was made. Try again.')
+    await this.#send(plan.id, this.#statements.insert, values, { attempt, unanswered })
   }
 
   /**
@@ -95,7 +98,7 @@ export class ReleaseStore {
     return (await this.#read(id))?.record ?? null
   }
 
-  /** Uses a plan: it is acted on, or waits for a second person. */
+  /** Uses a plan: it is acted on, or waits for a second person. @throws StatementUnknownError: it may be used up */
   async request(
     { id, lease, madeAtMs }: Plan,
     to: 'acting' | 'awaiting-approval',
@@ -115,7 +118,12 @@ export class ReleaseStore {
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
     if (to === 'awaiting-approval') await this.#list(this.#statements.await, [made, id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
-    return this.#move(id, { state: 'planned' }, to, changes, { beforeSend })
+    const unanswered = unknown(
+      to === 'acting'
+        ? 'it is unknown whether the plan was used up. It released nothing. Make a new plan.'
+        : 'it is unknown whether the release waits for a second person now. It released nothing. Look at the release before you ask again.',
+    )
+    return this.#move(id, { state: 'planned' }, to, changes, { beforeSend, unanswered })
   }
 
   /** Whether the row of a list was written does not matter: the plan is unused, and a second try writes the same row. */
@@ -131,6 +139,7 @@ export class ReleaseStore {
     }
   }
 
+  /** Approves or rejects a release that waits. @throws StatementUnknownError: it may be decided */
   async decide(
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
@@ -140,7 +149,11 @@ export class ReleaseStore {
     const changes = { decided_by: by, decided_at: new Date(atMs), decision_reason: reason }
     // Only the request that was read and checked, not another one of the same plan.
     const from = { state: 'awaiting-approval', attempt: record.attempt } as const
-    const move = await this.#move(record.id, from, to, changes, { beforeSend })
+    const decided = to === 'acting' ? 'approved' : 'rejected'
+    const unanswered = unknown(
+      `it is unknown whether the release was ${decided}. It released nothing. Look at the release before you try again.`,
+    )
+    const move = await this.#move(record.id, from, to, changes, { beforeSend, unanswered })
     // The list is for showing, and its rows expire: an error here does not fail the move.
     await this.#deps.session
       .execute(this.#statements.stopAwaiting, [new Date(record.plan.madeAtMs), record.id])
@@ -155,7 +168,9 @@ export class ReleaseStore {
    */
   async finish(id: string, report: Report, attempt: string = randomUUID()): Promise<Move> {
     const changes = { report: JSON.stringify(report) }
-    const move = await this.#move(id, { state: 'acting' }, 'done', changes, { attempt })
+    // Not an act: it is called again with the same outcome, also by a look at the release.
+    const unanswered = unavailable('Cassandra did not answer: it is unknown whether the outcome is kept.')
+    const move = await this.#move(id, { state: 'acting' }, 'done', changes, { attempt, unanswered })
     if (move.moved) this.#deps.finished?.(move.record)
     return move
   }
@@ -193,7 +208,7 @@ export class ReleaseStore {
     from: { state: State; attempt?: string | null },
     to: State,
     changes: Partial<Row>,
-    { attempt = randomUUID(), beforeSend = anyTime }: Sending,
+    { attempt = randomUUID(), beforeSend, unanswered }: Sending,
   ): Promise<Move> {
     const before = await this.#read(id)
     if (before === null) return { moved: false, record: null }
@@ -210,21 +225,25 @@ export class ReleaseStore {
       ...[version, this.#deps.rows.again('releases', version, row)],
       ...[id, state, before.record.version],
     ]
-    return this.#send(id, attempt, this.#statements.move, values, beforeSend)
+    return this.#send(id, this.#statements.move, values, { attempt, beforeSend, unanswered })
   }
 
   /** Sends a move; without an answer, sends it again: its condition does not match twice, and the attempt id in the row shows whose move it was. */
   async #send(
     id: string,
-    attempt: string,
     statement: Statement,
     params: unknown[],
-    beforeSend: BeforeSend = anyTime,
+    { attempt, beforeSend = anyTime, unanswered }: Sending & { readonly attempt: string },
   ): Promise<Move> {
     let lost: unknown
     for (let tried = 0; tried < moveTries; tried++) {
       try {
         beforeSend()
+      } catch (late) {
+        // No more is sent; but an earlier try may have moved the row.
+        throw lost === undefined ? late : unanswered(late)
+      }
+      try {
         const { rows } = await this.#deps.session.execute(statement, params)
         const moved = rows[0]?.['[applied]'] === true
         // The plan may be used up now: no later error may say that it is not.
@@ -240,12 +259,15 @@ export class ReleaseStore {
         await this.#timer.sleep(pauseMs)
       }
     }
-    throw new StoreUnavailableError(
-      'Cassandra did not answer: it is unknown whether the plan was used up. It released nothing. Make a new plan.',
-      { cause: lost },
-    )
+    throw unanswered(lost)
   }
 }
+
+/** For an act: it may have been done, so its answer must not be that of one that was not. */
+const unknown = (says: string) => (cause: unknown) =>
+  new StatementUnknownError(`Cassandra did not answer: ${says}`, 'never', { cause })
+
+const unavailable = (says: string) => (cause: unknown) => new StoreUnavailableError(says, { cause })
 
 /** @param found a row as the driver gives it */
 function readRelease(found: Record<string, unknown>): ReadRow<Stored> {

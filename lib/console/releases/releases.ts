@@ -144,7 +144,8 @@ export class Releases {
 
   /**
    * Acts on a plan that was checked: uses it up, and carries it out or lets it wait for a second person.
-   * @throws HttpProblem plan-used, audit-unavailable, too-late; StoreUnavailableError: nothing was sent
+   * @throws HttpProblem plan-used, audit-unavailable, too-late; StoreUnavailableError: nothing was sent; StatementUnknownError: the
+   * plan may be used up
    */
   async act(
     table: LeaseTable,
