@@ -21,7 +21,7 @@ import { RenewalCounts } from './renewal-counts.ts'
 import { begunUnseen, isRenewal, type Seen, transitionsOf } from './transition.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** A scan may take so much longer than the one before it without an outage. */
+/** A scan may begin so much later than the pause before it allows without an outage: a busy machine is not one. */
 const scanSlackMs = 10_000
 /** Rows of renewals that are written in one minute, of one table. */
 const renewalRowsMax = 5_000
