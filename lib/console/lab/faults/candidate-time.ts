@@ -24,10 +24,6 @@ export class CandidateTime implements Clock, Timer {
     return this.#state === 'running'
   }
 
-  get isPaused(): boolean {
-    return this.#state === 'paused'
-  }
-
   get hasCrashed(): boolean {
     return this.#state === 'crashed'
   }
