@@ -30,8 +30,8 @@ export const maxTtlSeconds = 31_536_000
 /**
  * The whole second, since the epoch, at which Cassandra stops showing a cell.
  *
- * Cassandra evaluates `now()` after it has fixed the statement's second, so that across the edge of a second the result
- * is one too high; it is never too low. Keep the smallest result for the same write (`ExpiryMemory`).
+ * Cassandra evaluates `now()` after it has fixed the statement's second, so that the result is one too high across the edge
+ * of a second, and some seconds after a slow quorum; it is never too low. Keep the smallest result for the same write (`ExpiryMemory`).
  * @param serverNowMs `toUnixTimestamp(now())` of the same SELECT, in milliseconds
  * @param ttlSeconds `ttl(column)` of the same SELECT
  */

@@ -7,7 +7,7 @@
  * more. More rows may end than the budget has reads for: one that ended some time before a scan which does not show it is
  * forgotten, so that the rows here are bounded by those of the table.
  * Does not guarantee: that every state is seen. What came and went between two reads leaves no trace.
- * Assumes: that versions of one name grow (cassandra.md, "Time"). After a TRUNCATE or a restore they may not: a SERIAL read
+ * Assumes: that versions of one name grow (docs/guarantees.md, "Tokens"). After a TRUNCATE or a restore they may not: a SERIAL read
  * that was sent after all that is known is believed whatever its version.
  */
 import type { RowScan } from 'leasehold/lease'

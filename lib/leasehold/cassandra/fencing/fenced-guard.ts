@@ -45,7 +45,7 @@ export class FencedGuard {
   readonly #fencing: Fencing
   readonly #holder: { readonly token: bigint }
   readonly #engine: OutcomeEngine
-  /** Rows that an update of this token has written, or may have written. */
+  /** Rows that an update of this token has written. */
   readonly #written = new Set<string>()
   /** Rows to which an update of this token may still be under way. */
   readonly #open = new Set<string>()

@@ -1,5 +1,5 @@
 /**
- * All CQL on the lease tables, each statement with its consistency and its serial consistency. No other file writes a
+ * All CQL on the lease tables, each statement with its consistency and its serial consistency. No other file of this library writes a
  * lease table: a plain write breaks the protocol. After one with a timestamp in the future, a conditional write answers
  * *applied* and has no effect.
  */

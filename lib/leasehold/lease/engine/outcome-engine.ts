@@ -1,5 +1,6 @@
 /**
- * The engine for statements whose outcome may be unknown. Every conditional write of this library runs on it.
+ * The engine for statements whose outcome may be unknown. Every conditional write of this
+ * library runs on it, but for those of the doctor's canary, which tries the store itself.
  *
  * A conditional write has three answers: applied, not applied, and none. None is the normal case: a time-out, a broken
  * socket, a contended round. The write may then have been applied, or may be applied half a minute later. What to do
@@ -71,7 +72,7 @@ export interface SettleOptions extends Resending {
   readonly budgetMs?: number | undefined
   /** Where `budgetMs` is left out: how long to go on from the beginning at most, in milliseconds. */
   readonly atMostMs?: number | undefined
-  /** The first pause, in milliseconds; it doubles up to half a second. */
+  /** The first pause, in milliseconds; it doubles up to half a second. Each one is half to one and a half times as long, at random. */
   readonly firstPauseMs?: number | undefined
   /** The caller has left: no further step begins. */
   readonly abandoned?: AbortSignal | undefined
