@@ -15,6 +15,7 @@ import { Doctor } from '../doctor/doctor.ts'
 import { SchemaWatch } from '../doctor/schema-watch.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { distrustText, TableTrust } from '../leases/table-trust.ts'
+import { isOwnTable } from '../leases/tables.ts'
 import { TrustedStore } from '../leases/trusted-store.ts'
 import { restOwnerPrefix } from '../programs/owner-name.ts'
 import { ConfigError } from '../store/config-error.ts'
@@ -87,9 +88,7 @@ export function leaseTables(
     })
     if (readOnly) continue
     canaryTables.push({ id, mapping, store, trust })
-    const isOwn =
-      (mapping.keyspace ?? session.keyspace) === session.keyspace && mapping.table === defaultMapping.table
-    if (!isOwn) continue
+    if (!isOwnTable({ session }, { mapping })) continue
     own = leasesOf(trusted, config, ownTtlSeconds, { telemetry })
     ownTable = ownTableOf(id, trust)
   }
