@@ -1,4 +1,4 @@
-import { LeaseProtocol } from 'leasehold/lease'
+import { LeaseProtocol, openForMs } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ActWindow, actAfterPermitMs } from '../../http/act-window.ts'
@@ -65,8 +65,16 @@ const outcomes = async () => {
   )
 }
 
-it('looks for an outcome only after the last moment at which the act may be sent', () => {
-  expect(actAfterPermitMs).toBeLessThan(actOverAfterIntentMs)
+it('looks for an outcome once nothing of the act can be applied any more: 145 s after the intent', async () => {
+  // Sent 30 s after the permission at the latest, which is before the intent; applied within 90 s of that. 25 s are left for a
+  // stop between the look at the clocks and the send, and for clocks that differ.
+  expect([actAfterPermitMs, openForMs, graceMs]).toEqual([30_000, 90_000, 30_000 + 90_000 + 25_000])
+  expect(actOverAfterIntentMs).toBe(30_000 + 25_000)
+  await intend('intended', { act: 'user-create', on: { kind: 'user', username: 'bob' } })
+  await clock.advance(144_900)
+  expect(await clock.run(recovery.look())).toEqual([])
+  await clock.advance(100)
+  expect(await clock.run(recovery.look())).toEqual(['intended'])
 })
 
 it('finds the outcome of each act, and writes it once', async () => {
