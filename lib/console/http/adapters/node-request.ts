@@ -4,15 +4,16 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { UnreadAnswers } from '../connections/unread-answers.ts'
+import type { HttpProblem } from '../http-problem.ts'
 import type { Answer, AnswerStream, ApiHeaders, ApiRequest, BodyReader } from './api-request.ts'
 
 export class NodeRequest implements ApiRequest {
   readonly method: string
   readonly url: string
   readonly headers: ApiHeaders
-  readonly body: { getReader(): BodyReader } | null
   readonly socketAddress: string | undefined
   readonly #response: ServerResponse
+  readonly #body: MessageBody | null
   #abort: AbortController | undefined
 
   /** @param target the path and the query */
@@ -21,9 +22,18 @@ export class NodeRequest implements ApiRequest {
     this.method = method
     this.url = `http://localhost${target}`
     this.headers = { get: (name) => oneText(headers[name]) }
-    this.body = hasBody(message) ? { getReader: () => readerOf(message) } : null
+    this.#body = hasBody(message) ? new MessageBody(message) : null
     this.socketAddress = socket.remoteAddress
     this.#response = response
+  }
+
+  get body(): { getReader(): BodyReader } | null {
+    return this.#body
+  }
+
+  /** The rest of the body is not read: each read that is under way or comes later fails with `problem`. */
+  failBody(problem: HttpProblem): void {
+    this.#body?.fail(problem)
   }
 
   get signal(): AbortSignal {
@@ -48,12 +58,33 @@ const oneText = (given: string | string[] | undefined): string | null =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-function readerOf(message: IncomingMessage): BodyReader {
-  const chunks: AsyncIterator<Uint8Array, undefined> = message[Symbol.asyncIterator]()
-  return {
-    read: () => chunks.next() as Promise<{ done: boolean; value?: Uint8Array }>,
-    // Ending the iterator would destroy the socket, and with it the answer that says why.
-    cancel: async () => {},
+class MessageBody {
+  readonly #message: IncomingMessage
+  #problem: HttpProblem | undefined
+  #refuse: (problem: HttpProblem) => void = () => {}
+
+  constructor(message: IncomingMessage) {
+    this.#message = message
+  }
+
+  getReader(): BodyReader {
+    const chunks: AsyncIterator<Uint8Array, undefined> = this.#message[Symbol.asyncIterator]()
+    return {
+      read: () =>
+        new Promise((done, refuse) => {
+          if (this.#problem !== undefined) return refuse(this.#problem)
+          this.#refuse = refuse
+          const next = chunks.next() as ReturnType<BodyReader['read']>
+          next.then(done, refuse)
+        }),
+      // Ending the iterator would destroy the socket, and with it the answer that says why.
+      cancel: async () => {},
+    }
+  }
+
+  fail(problem: HttpProblem): void {
+    this.#problem = problem
+    this.#refuse(problem)
   }
 }
 

@@ -83,18 +83,20 @@ export function createNodeServer({
   const unanswered = new WeakMap<Duplex, Set<ServerResponse>>()
   /** The last request of each connection. */
   const last = new WeakMap<Duplex, ServerResponse>()
-  /** Connections that Node can no longer parse: each further piece fails again. */
+  /** What the API got. */
+  const ofApi = new WeakMap<IncomingMessage, NodeRequest>()
+  /** Connections that Node can no longer parse, or whose time is over. What still comes is no request, or is too late. */
   const broken = new WeakSet<Duplex>()
   const unread = new UnreadAnswers()
   let closing = false
 
-  /** @returns its id; null: the connection has too many requests under way, and is closed */
+  /** @returns its id; null: it is not carried out, and its connection ends */
   const receive = (request: IncomingMessage, response: ServerResponse): string | null => {
     const { socket } = request
     const ofSocket = unanswered.get(socket) ?? new Set()
     if (ofSocket.size >= pipelinedMax) socket.destroy()
     // Node parses what it has read to its end.
-    if (socket.destroyed) return null
+    if (socket.destroyed || broken.has(socket)) return null
     unanswered.set(socket, ofSocket.add(response))
     open.add(response)
     last.set(socket, response)
@@ -121,8 +123,10 @@ export function createNodeServer({
       for (const [name, value] of securityHeaders(path, publicUrl)) response.setHeader(name, value)
     }
     switch (target.kind) {
-      case 'api':
-        respond(new NodeRequest(request, response, target.path)).then(
+      case 'api': {
+        const asked = new NodeRequest(request, response, target.path)
+        ofApi.set(request, asked)
+        respond(asked).then(
           (answer) => {
             writeAnswer(response, answer, { headers: fixed, requestId }, unread)
             closeUnlessRead(request)
@@ -133,6 +137,7 @@ export function createNodeServer({
           },
         )
         return
+      }
       case 'server':
         return answerServer(request, response)
       case 'bad':
@@ -167,7 +172,9 @@ export function createNodeServer({
     if (broken.has(socket) && error.code !== 'ECONNRESET') return
     broken.add(socket)
     const earlier = [...open].filter(({ req }) => req.socket === socket && req.complete)
-    void answerUnparsed(error, socket, plain, { earlier, last: last.get(socket) })
+    const latest = last.get(socket)
+    const lastOfApi = latest && ofApi.get(latest.req)
+    void answerUnparsed(error, socket, plain, { earlier, last: latest, lastOfApi })
   })
   server.requestTimeout = requestWithinMs
   server.headersTimeout = requestWithinMs

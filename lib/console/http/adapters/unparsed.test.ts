@@ -1,22 +1,26 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Answer, ApiRequest } from './api-request.ts'
+import { problemAnswer } from '../http-problem.ts'
+import type { Answer, ApiRequest, BodyReader } from './api-request.ts'
 import { createNodeServer, type NodeServer } from './node-server.ts'
 
 /** What Node would answer by itself, or cannot parse: each gets a problem, with an id and the headers of every answer. */
 let node: NodeServer
 let asked: string[]
 let answers: ((answer: Answer) => void)[]
+let readers: (BodyReader | undefined)[]
 const ok: Answer = { status: 200, headers: {}, text: 'an answer' }
 
 beforeEach(async () => {
   asked = []
   answers = []
+  readers = []
   node = createNodeServer({
     limitPage: async () => null,
     publicUrl: new URL('http://localhost:3000'),
-    respond: ({ url }: ApiRequest) => {
+    respond: ({ url, body }: ApiRequest) => {
       asked.push(new URL(url).pathname)
+      readers.push(body?.getReader())
       return new Promise((done) => answers.push(done))
     },
     page: async () => {},
@@ -110,8 +114,14 @@ describe('after earlier requests on the same connection', () => {
     const head = 'PUT /v1/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
     const open = send(`${head}2\r\n{}\r\n`)
     await expect.poll(() => asked).toEqual(['/v1/x'])
+    const [reader] = readers
+    await reader?.read()
+    const rest = reader?.read()
     open.socket.write('no length\r\n')
-    checkProblem(await open.ended, 400, 'bad-request')
+    // Answered by the API, which reads the body.
+    const problem = await rest?.catch((thrown) => thrown)
+    answers[0]?.(problemAnswer(problem, 'an-id-of-a-request'))
+    expect(statuses(await open.ended)).toEqual([400])
     // One that was answered before its body was read.
     const answered = send(`${head}2\r\n{}\r\n`)
     await expect.poll(() => asked.length).toBe(2)

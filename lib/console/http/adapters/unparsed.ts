@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HttpProblem, problemAnswer } from '../http-problem.ts'
+import type { NodeRequest } from './node-request.ts'
 
 /** The requests of a connection that Node can no longer parse. */
 interface Asked {
@@ -9,19 +10,29 @@ interface Asked {
   earlier: ServerResponse[]
   /** The last request, whose end may be what cannot be parsed; undefined: there was none. */
   last: ServerResponse | undefined
+  /** `last` as the API got it; undefined: it went elsewhere. */
+  lastOfApi: NodeRequest | undefined
 }
 
 /**
  * Answers what Node could not parse, with a problem as everything else has: Node's own answer is a bare status. Answers go
  * out in the order of their requests, so that this one waits for those before it. The connection ends with it, because
  * nothing says where the next request would begin. To be called once for a connection.
+ *
+ * A request that the API has begun is answered by the API: it alone knows whether the request is carried out. What is
+ * missing of its body is never read, even if it comes.
  */
 export async function answerUnparsed(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   headers: readonly (readonly [string, string])[],
-  { earlier, last }: Asked,
+  { earlier, last, lastOfApi }: Asked,
 ): Promise<void> {
+  const isBegun = last?.req.complete === false && !last.headersSent && lastOfApi !== undefined
+  if (isBegun && error.code !== 'ECONNRESET') {
+    last.setHeader('Connection', 'close')
+    return lastOfApi.failBody(problemOf(error))
+  }
   if (error.code !== 'ECONNRESET') await Promise.all(earlier.map(closed))
   // The rest of a request that was answered before it was read.
   const isAnswered = last?.req.complete === false && last.headersSent
@@ -72,6 +83,6 @@ function problemOf({ code }: NodeJS.ErrnoException): HttpProblem {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new HttpProblem('headers-too-large', 'The request line and the headers are longer than 16 KiB.')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new HttpProblem('body-too-slow', 'The request did not arrive in time.')
+    return new HttpProblem('body-too-slow', 'The request did not arrive in time. Nothing was done.')
   return new HttpProblem('bad-request', 'The request is not HTTP/1.1.')
 }
