@@ -68,7 +68,7 @@ it('looks sixteen programs up by one statement, each as what it is', async () =>
   expect(found.map((session) => session?.username)).toEqual([...names, undefined])
   expect(asked).toEqual([{ table: 'api_tokens', isMany: true, consistency: quorum }])
 
-  // The same over the API, where requests come one after the other: from sixteen statements on, they share the next.
+  // The same over the API, where requests come one after the other: those of one turn share a statement, and from four statements on they share the next.
   asked.length = 0
   const senders = Array.from({ length: 6 }, () => tokens).flat()
   const answers = await Promise.all(
