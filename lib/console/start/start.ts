@@ -79,9 +79,10 @@ import { demonstrate } from './terminal/demo.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
+  const nowMs = () => clock.now().wallMs
   const metrics = new ConsoleMetrics()
   const { telemetry } = metrics
-  const versions = new RowVersions(() => Date.now())
+  const versions = new RowVersions(nowMs)
   const key = auditKey(config.dataDir, config.auditKey)
   const seal = new RowSeal(key.bytes)
   await withSchemaSession(config, (schema) =>
@@ -137,7 +138,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   metrics.audit.observe(audit)
   // Before anything is served: an older row is refused from the first request on. Until the log was followed, no row counts.
   await audit.begin()
-  const rows = new SealedRows({ seal, versions, nowMs: () => Date.now(), report: reportRow(log, audit) })
+  const rows = new SealedRows({ seal, versions, nowMs, report: reportRow(log, audit) })
   const users = new Users({ session, statements, rows, clock, onChange: changed })
   await lookAtUsers({ users, versions, audit, log })
   const sessions = new Sessions({ session, statements, users, rows, log, onEnd: changed })
@@ -175,9 +176,9 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     listSlots: new ListSlots(systemTimer),
     pageLimits: new PageLimits(log),
     attempts: new Attempts(clock),
-    devices: new Devices(signatures, config.publicUrl, () => Date.now()),
+    devices: new Devices(signatures, config.publicUrl, nowMs),
     sso: createSso(config, clock),
-    setupLink: new SetupLink(signatures, config.publicUrl, () => Date.now()),
+    setupLink: new SetupLink(signatures, config.publicUrl, nowMs),
     releases,
     recovery: new Recovery({
       audit,
