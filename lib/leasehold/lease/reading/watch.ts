@@ -130,7 +130,7 @@ function untilDueMs({ view, at, failed }: Known, random: () => number): number {
 }
 
 /** One hint; undefined: it failed, which is no reason to read. */
-async function hintOf({ store }: LeaseContext, name: string): Promise<LeaseHint | null | undefined> {
+export async function hintOf({ store }: LeaseContext, name: string): Promise<LeaseHint | null | undefined> {
   try {
     return await store.hint(name)
   } catch (thrown) {

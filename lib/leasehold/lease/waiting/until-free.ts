@@ -15,10 +15,9 @@
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
-import { isLeaseholdError } from '../errors.ts'
 import { isQuarantine } from '../owner-mark.ts'
 import { type LeaseView, readLease, remainingMs } from '../reading/lease-view.ts'
-import { hintEveryMs, idlePauseMs } from '../reading/watch.ts'
+import { hintEveryMs, hintOf, idlePauseMs } from '../reading/watch.ts'
 
 /** After the expiry, before the first try: so that waiters do not all come at once. */
 const firstTryWithinMs = 20
@@ -141,7 +140,7 @@ export async function untilFree(
       if (isMark) return holder?.owner ?? null
       if (holder === undefined) return null
       // Renewed meanwhile? Then there is no need to disturb its holder with a try. A hint takes a fraction of a read's time.
-      if (hints.believes(holder.owner, null) && (await hintOf(context, name)) === null) {
+      if (hints.believes(holder.owner, null) && (await hintedOwner(context, name)) === null) {
         hints.tries(holder.owner)
         return holder.owner
       }
@@ -152,7 +151,7 @@ export async function untilFree(
       continue
     }
     if (holder === undefined) continue
-    const shown = await hintOf(context, name)
+    const shown = await hintedOwner(context, name)
     const believed = shown !== undefined && shown !== holder.owner && hints.believes(holder.owner, shown)
     if (!believed && elapsedMs(confirmed, clock.now()) < confirmEveryMs) continue
     if (believed && shown === null) {
@@ -168,12 +167,8 @@ export async function untilFree(
   }
 }
 
-/** The owner that one replica shows, null: none. Whatever goes wrong with a hint, it is no news: undefined. */
-async function hintOf({ store }: LeaseContext, name: string): Promise<string | null | undefined> {
-  try {
-    return (await store.hint(name))?.owner ?? null
-  } catch (thrown) {
-    if (isLeaseholdError(thrown, 'store-unavailable')) return undefined
-    throw thrown
-  }
+/** The owner that one replica shows, null: none; undefined: the hint failed, which is no news. */
+async function hintedOwner(context: LeaseContext, name: string): Promise<string | null | undefined> {
+  const hint = await hintOf(context, name)
+  return hint === undefined ? undefined : (hint?.owner ?? null)
 }
