@@ -24,7 +24,7 @@ export const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(
  * @template T
  * @param {T[]} items @param {number} width @param {(item: T) => Promise<unknown>} work
  */
-export async function readsAtOnce(items, width, work) {
+export async function inParallel(items, width, work) {
   let next = 0
   const worker = async () => {
     for (let index = next++; index < items.length; index = next++) await work(items[index])

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { importCompiled } from '../../scripts/console/compile.mjs'
 import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
-import { readsAtOnce, summary } from '../measure.mjs'
+import { inParallel, summary } from '../measure.mjs'
 
 const appends = 600
 
@@ -51,7 +51,7 @@ export async function audit({ writer: session }) {
     /** @type {number[]} */
     const samplesMs = []
     const startedMs = performance.now()
-    await readsAtOnce(
+    await inParallel(
       Array.from({ length: appends }, (_, n) => n),
       width,
       async (n) => {

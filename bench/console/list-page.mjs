@@ -2,7 +2,7 @@
  * Claim: with 500 leases, `GET /v1/leases?limit=50` takes at most twice what 50 SERIAL reads through the bare driver
  * take at the same concurrency. Both are measured in turn, in one run: A B A B …
  */
-import { readsAtOnce, summary } from '../measure.mjs'
+import { inParallel, summary } from '../measure.mjs'
 
 const leases = 500
 const limit = 50
@@ -12,7 +12,7 @@ const rounds = 300
 export async function listPage({ client, consistencies, keyspace, url, headers }) {
   const names = Array.from({ length: leases }, (_, i) => `bench/${i}`)
   const acquire = `UPDATE ${keyspace}.leases USING TTL 3600 SET owner = 'bench', value = 'v' WHERE name = ? IF owner = null`
-  await readsAtOnce(names, 16, (name) =>
+  await inParallel(names, 16, (name) =>
     client.execute(acquire, [name], { prepare: true, consistency: consistencies.quorum }),
   )
 
@@ -21,7 +21,7 @@ export async function listPage({ client, consistencies, keyspace, url, headers }
   /** @param {string[]} page */
   const bare = async (page) => {
     const startedMs = performance.now()
-    await readsAtOnce(page, 32, (name) => client.execute(select, [name], serial))
+    await inParallel(page, 32, (name) => client.execute(select, [name], serial))
     return performance.now() - startedMs
   }
   /** @param {string} cursor */

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Leases } from 'leasehold/lease'
-import { readsAtOnce, summary } from '../measure.mjs'
+import { inParallel, summary } from '../measure.mjs'
 
 const ttlSeconds = 30
 const naiveRetryMs = () => 25 + Math.random() * 50
@@ -73,7 +73,7 @@ export async function contention(bench) {
 async function connections({ contactPoint, keyspace, roles }, count) {
   const { connect } = await import('leasehold/cassandra')
   const all = []
-  await readsAtOnce(Array.from({ length: count }), 8, async () => {
+  await inParallel(Array.from({ length: count }), 8, async () => {
     const session = await connect({
       contactPoints: [contactPoint],
       localDataCenter: 'datacenter1',

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Leases } from 'leasehold/lease'
-import { readsAtOnce } from '../measure.mjs'
+import { inParallel } from '../measure.mjs'
 
 const count = 1_000
 const ttlSeconds = 30
@@ -55,7 +55,7 @@ async function keep() {
   const leases = new Leases({ store: session.store, tickets: session.tickets, maxClockSkewMs: 100 })
   /** @type {import('leasehold/lease').Lease[]} */
   const kept = []
-  await readsAtOnce(
+  await inParallel(
     Array.from({ length: count }, (_, i) => i),
     16,
     async (i) => kept.push(await leases.acquire(`bench/kept/${i}`, { ttlSeconds, value: String(i) })),
@@ -74,7 +74,7 @@ async function keep() {
     samples.push({ cpuMs: (user + system) / 1_000, heapMb: heapUsed / 2 ** 20, rssMb: rss / 2 ** 20, lateMs })
   }
   const views = []
-  await readsAtOnce(kept, 16, async (lease) => {
+  await inParallel(kept, 16, async (lease) => {
     const view = await leases.protocol.read(lease.name)
     views.push(lease.held && view?.owner === lease.owner)
   })

@@ -1,7 +1,7 @@
 /** What the benchmarks of the watch share: leases that are there and that are renewed, people who watch, and processors. */
 import { readFileSync } from 'node:fs'
 import cassandra from 'cassandra-driver'
-import { processorMs, readsAtOnce } from '../measure.mjs'
+import { inParallel, processorMs } from '../measure.mjs'
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -13,7 +13,7 @@ const ownerOf = (name) => `host-${name.slice(-2)}`
 export async function seed({ client, consistencies, keyspace }, names) {
   const acquire = `UPDATE ${keyspace}.leases USING TTL 3600 SET owner = ?, value = 'v' WHERE name = ? IF owner = null`
   const options = { prepare: true, consistency: consistencies.quorum }
-  await readsAtOnce(names, 32, (name) => client.execute(acquire, [ownerOf(name), name], options))
+  await inParallel(names, 32, (name) => client.execute(acquire, [ownerOf(name), name], options))
 }
 
 /** Renews each of these leases every three seconds, evenly, until it is stopped. */
@@ -107,7 +107,7 @@ export async function openStreams({ url }, cookies) {
   const leaving = new AbortController()
   const { signal } = leaving
   // Of one person's new filters and orders four may wait.
-  await readsAtOnce([...cookies.entries()], 4, async ([i, cookie]) => {
+  await inParallel([...cookies.entries()], 4, async ([i, cookie]) => {
     const query = twentyPages[i % twentyPages.length]
     const response = await fetch(`${url}/v1/watch?${query}&limit=75`, { headers: { cookie }, signal })
     if (response.status !== 200) throw new Error(await response.text())

@@ -6,7 +6,7 @@
 import { chromium } from '@playwright/test'
 import { ensureChromium } from '../../scripts/setup/chromium.mjs'
 import { pause } from '../load/watch-load.mjs'
-import { readsAtOnce, summary } from '../measure.mjs'
+import { inParallel, summary } from '../measure.mjs'
 import { framesWhile } from './watch-page.mjs'
 
 const claimed = { drawnMs: 1000, frames: 1, busy: 0.25 }
@@ -69,7 +69,7 @@ async function seed({ session, client, consistencies, keyspace }, { tenures, per
   const store = new CassandraEventStore(session)
   const startMs = Date.now() - hourMs + 2 * minuteMs
   const stepMs = (hourMs - 4 * minuteMs) / tenures
-  await readsAtOnce([...Array(tenures).keys()], 16, async (i) => {
+  await inParallel([...Array(tenures).keys()], 16, async (i) => {
     const owner = `host-${i % 7}:4711:0123456789ab:${i.toString(36)}`
     const event = (kind, atMs) => ({
       ...bareEvent,
@@ -86,7 +86,7 @@ async function seed({ session, client, consistencies, keyspace }, { tenures, per
     await store.write(event('released', startMs + (i + 0.9) * stepMs))
   })
   const firstMs = Math.ceil(startMs / minuteMs) * minuteMs
-  await readsAtOnce([...Array(55).keys()], 8, async (i) => {
+  await inParallel([...Array(55).keys()], 8, async (i) => {
     const atMs = firstMs + i * minuteMs
     const owner = `host-${i % 7}:4711:0123456789ab:r`
     const exact = Array.from({ length: perMinute }, (_, n) => ({

@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
 import { ensureChromium } from '../../scripts/setup/chromium.mjs'
-import { readsAtOnce, summary } from '../measure.mjs'
+import { inParallel, summary } from '../measure.mjs'
 
 const rows = 50
 const visits = 7
@@ -21,7 +21,7 @@ const openClaimedMs = 300
 export async function page({ client, consistencies, keyspace, url, headers, root }) {
   const names = Array.from({ length: rows }, (_, i) => `page/row-${String(i).padStart(2, '0')}`)
   // Five in their last minute, where tenths are shown; the others far from their end.
-  await readsAtOnce(names, 16, (name) =>
+  await inParallel(names, 16, (name) =>
     client.execute(
       `UPDATE ${keyspace}.leases USING TTL ? SET owner = 'bench', value = 'v' WHERE name = ? IF owner = null`,
       [name.endsWith('0') ? 55 + visits * 20 : 3000, name],
