@@ -47,8 +47,8 @@ export interface Reply {
   body?: unknown
   /** What an Idempotency-Key keeps instead of the body, where the body has a secret. */
   kept?: unknown
-  /** The body as JSON text, where a handler keeps it; instead of `body`. With a `Content-Type` of its own, any text. */
-  json?: string
+  /** The body as JSON text, or that text in UTF-8, where a handler keeps it; instead of `body`. With a `Content-Type` of its own, any text. */
+  json?: string | Uint8Array<ArrayBuffer>
   /** The body as text that comes over time; instead of `body`. Its `Content-Type` is among the headers. */
   stream?: AnswerStream
   headers?: Record<string, string>

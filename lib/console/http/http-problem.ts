@@ -41,7 +41,10 @@ export interface ProblemSources {
 
 const retryAfterSeconds = '2'
 
-export function problemAnswer({ code, message, extra, headers }: HttpProblem, requestId: string): Answer {
+export function problemAnswer(
+  { code, message, extra, headers }: HttpProblem,
+  requestId: string,
+): Answer & { text: string } {
   const status = problemStatus[code]
   const body: Problem = {
     type: `urn:leasehold:problem:${code}`,

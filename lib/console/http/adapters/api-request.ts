@@ -29,8 +29,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   /** `Set-Cookie`, one each. */
   readonly cookies?: readonly string[] | undefined
-  /** null: none. */
-  readonly text: string | null
+  /** In UTF-8, or to be encoded so; null: none. */
+  readonly text: string | Uint8Array<ArrayBuffer> | null
   /** Text that comes over time, instead of `text`. */
   readonly stream?: AnswerStream | undefined
 }

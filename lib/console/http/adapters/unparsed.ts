@@ -53,7 +53,7 @@ function writeProblem(
 ): void {
   const requestId = randomUUID()
   const answer = problemAnswer(problem, requestId)
-  const text = answer.text ?? ''
+  const { text } = answer
   const fields = Object.entries({
     ...Object.fromEntries(headers),
     ...answer.headers,

@@ -18,7 +18,7 @@ export class UnreadAnswers {
   readonly #heard = new WeakSet<ServerResponse>()
 
   /** To be called once the answer was written. */
-  add(response: ServerResponse, text: string): void {
+  add(response: ServerResponse, text: string | Uint8Array): void {
     // The system has accepted the bytes.
     if (response.destroyed || response.socket?.writableLength === 0) return
     const bytes = Buffer.byteLength(text)

@@ -72,7 +72,9 @@ describe('limits of requests', () => {
     expect(await costly(100, 'made up')).toBe(0)
     expect(await passing(limits, 10, null, '192.0.2.1')).toBe(10)
     await limits.proving('valid', valid)
-    expect(await costly(100, 'valid')).toBe(100)
+    // A valid one has as many for itself, whatever strangers at its address do.
+    expect(await costly(100, 'valid')).toBe(costlyPerSecond)
+    expect(await passing(limits, 10, 'valid', '192.0.2.1')).toBe(10)
     // Strangers at the same address do not keep out the browser of a person who signed in from it before.
     expect(await costly(1, null, async () => 'device')).toBe(1)
   })

@@ -14,7 +14,7 @@ export const senderPerSecond = 600
 export const addressPerSecond = 200
 /**
  * Of those, requests that cost milliseconds each: sign-ins with a password, the one-time link, the OpenAPI document.
- * That is enough for an office behind one address to sign in.
+ * That is enough for an office behind one address to sign in. A valid session or token has as many for itself.
  */
 export const costlyPerSecond = 20
 /** How many valid sessions and tokens are remembered; those that were shown first are forgotten first. */
@@ -40,6 +40,7 @@ export class RequestLimits {
   readonly #senders = new RateLimiterMemory({ points: senderPerSecond, duration: 1 })
   readonly #addresses = new RateLimiterMemory({ points: addressPerSecond, duration: 1 })
   readonly #costly = new RateLimiterMemory({ points: costlyPerSecond, duration: 1 })
+  readonly #costlyOfSenders = new RateLimiterMemory({ points: costlyPerSecond, duration: 1 })
   readonly #devices = new RateLimiterMemory({ points: costlyPerSecond, duration: 1 })
   readonly #proven = new BoundedMap<string, true>(provenMax)
   readonly #log: Log
@@ -56,17 +57,20 @@ export class RequestLimits {
    * @throws HttpProblem too-many-requests
    */
   async take(credential: string | null, address: string | null, device = noDevice): Promise<void> {
-    const refused = this.isProven(credential)
+    const isProven = this.isProven(credential)
+    const refused = isProven
       ? await this.#refused(this.#senders, credential)
       : await this.#refusedOf(this.#addresses, address, device)
-    if (refused !== null) this.#refuse(refused, this.isProven(credential) ? null : 'requests', address)
+    if (refused !== null) this.#refuse(refused, { what: 'requests', isProven }, address)
   }
 
   /** Counts a request that costs more than most, after `take`. @throws as `take` */
   async takeCostly(credential: string | null, address: string | null, device = noDevice): Promise<void> {
-    if (this.isProven(credential)) return
-    const refused = await this.#refusedOf(this.#costly, address, device)
-    if (refused !== null) this.#refuse(refused, 'requests of this kind', address)
+    const isProven = this.isProven(credential)
+    const refused = isProven
+      ? await this.#refused(this.#costlyOfSenders, credential)
+      : await this.#refusedOf(this.#costly, address, device)
+    if (refused !== null) this.#refuse(refused, { what: 'requests of this kind', isProven }, address)
   }
 
   async #refusedOf(limiter: RateLimiterMemory, address: string | null, device: FindDevice) {
@@ -88,12 +92,15 @@ export class RequestLimits {
     }
   }
 
-  /** @param what null: this sender's requests */
-  #refuse({ points, isFirst, msBeforeNext }: Refused, what: string | null, address: string | null): never {
+  #refuse(
+    { points, isFirst, msBeforeNext }: Refused,
+    { what, isProven }: { what: string; isProven: boolean },
+    address: string | null,
+  ): never {
     if (isFirst) this.#log.warn({ act: 'rate-limit', address, perSecond: points }, 'too many requests')
     throw tooManyRequests(
-      what === null
-        ? `More than ${points} requests in a second came from this sender.`
+      isProven
+        ? `More than ${points} ${what} in a second came from this sender.`
         : `More than ${points} ${what} in a second came from this address without being signed in.`,
       msBeforeNext,
     )
