@@ -19,7 +19,7 @@ import type { Answer, ApiRequest } from './api-request.ts'
 import { FixedHeaders, NodeRequest, writeAnswer } from './node-request.ts'
 import { unreadable } from './page-headers.ts'
 import { targetOf } from './target.ts'
-import { answerUnparsed, endWith } from './unparsed.ts'
+import { answerConnect, answerUnparsed } from './unparsed.ts'
 
 interface NodeServerOptions {
   /** Answers the API. Never rejects. */
@@ -192,12 +192,10 @@ export function createNodeServer({
       }
     })
   })
-  // CONNECT asks for a tunnel, which this server does not offer.
-  server.on('connect', (_, socket) => {
-    // Node has taken its own listener away: without one, a client that resets the connection would end the process.
-    socket.on('error', () => socket.destroy())
-    // Nor does it know the connection any more: none of its limits of time holds for it, and it does not close it.
-    endWith(socket, 'HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n')
+  server.on('connect', (request, socket) => {
+    const earlier = [...(unanswered.get(socket) ?? [])]
+    const requestId = nameRequest(request)
+    void answerConnect(socket, plain, { earlier, requestId, withinMs: idleMs })
   })
 
   return {

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { problemAnswer } from '../http-problem.ts'
-import type { Answer, ApiRequest, BodyReader } from './api-request.ts'
+import type { Answer, ApiRequest, BodyReader, StreamSink } from './api-request.ts'
 import { createNodeServer, type NodeServer } from './node-server.ts'
 
 /** What Node would answer by itself, or cannot parse: each gets a problem, with an id and the headers of every answer. */
@@ -94,8 +94,19 @@ it('an HTTP/1.0 client names no host, and one that waits for 100 Continue gets i
   expect(statuses(await waits.ended)).toEqual([100, 200])
 })
 
+it('CONNECT is answered with a problem, under its own id', async () => {
+  const connecting = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n'
+  const answer = await send(`${connecting}\r\n`).ended
+  checkProblem(answer, 405, 'method-not-allowed')
+  expect(answer).toContain('\r\nAllow: GET, HEAD\r\n')
+  expect(await send(`${connecting}X-Request-Id: an-id-of-mine\r\n\r\n`).ended).toContain(
+    'X-Request-Id: an-id-of-mine\r\n',
+  )
+})
+
 describe('after earlier requests on the same connection', () => {
   it.each([
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
     ['what is no HTTP', 'NOT HTTP\r\n\r\n', 400],
     ['a request without a host', 'GET /v1/c HTTP/1.1\r\n\r\n', 400],
   ])('%s is answered last', async (_, bad, status) => {
@@ -130,6 +141,42 @@ describe('after earlier requests on the same connection', () => {
     answered.socket.write('no length\r\n')
     expect(statuses(await answered.ended)).toEqual([200])
   })
+
+  it('CONNECT is answered after an answer that its sender reads slowly', async () => {
+    const { ended, socket } = send(`${get('/v1/a')}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`)
+    socket.pause()
+    await expect.poll(() => asked).toEqual(['/v1/a'])
+    const piece = 'x'.repeat(4 * 1024 * 1024)
+    let left = 5
+    let sink: StreamSink | undefined
+    const next = () => (left-- > 0 ? sink?.write(piece) : sink?.end())
+    const stream = {
+      open: (given: StreamSink) => {
+        sink = given
+        next()
+      },
+      drained: () => void next(),
+      closed: () => {},
+    }
+    answers[0]?.({ ...ok, text: null, stream })
+    socket.resume()
+    const heard = await ended
+    expect(statuses(heard)).toEqual([200, 405])
+    expect(heard.length).toBeGreaterThan(5 * piece.length)
+  })
+
+  it.each(['NOT HTTP', 'CONNECT x:1 HTTP/1.1\r\nHost: x'])(
+    'nothing is waited for once the client has gone: %s',
+    async (bad) => {
+      const { socket, ended } = send(`${get('/v1/a')}${get('/v1/b')}${bad}\r\n\r\n`)
+      await expect.poll(() => asked).toEqual(['/v1/a', '/v1/b'])
+      socket.resetAndDestroy()
+      await ended
+      await expect
+        .poll(() => new Promise((done) => node.server.getConnections((_, count) => done(count))))
+        .toBe(0)
+    },
+  )
 
   it('nothing is waited for once the client has gone', async () => {
     const { socket, ended } = send(get('/v1/a'))

@@ -37,8 +37,38 @@ export async function answerUnparsed(
   // The rest of a request that was answered before it was read.
   const isAnswered = last?.req.complete === false && last.headersSent
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy()
-  else writeProblem(socket, problemOf(error), headers)
+  else writeProblem(socket, problemOf(error), headers, randomUUID())
 }
+
+/**
+ * Answers CONNECT, which asks for a tunnel: none is offered. Node gives the connection away for it, with answers to earlier requests
+ * under way: they go out before this one.
+ */
+export async function answerConnect(
+  socket: Duplex,
+  headers: readonly (readonly [string, string])[],
+  { earlier, requestId, withinMs }: { earlier: ServerResponse[]; requestId: string; withinMs: number },
+): Promise<void> {
+  // Node has taken its own listener away: without one, a client that resets the connection would end the process.
+  socket.on('error', () => socket.destroy())
+  // Nor does Node tell answers that more may be written, or end a connection on which nothing moves.
+  socket.on('drain', () => {
+    for (const response of earlier) if (response.socket === socket) response.emit('drain')
+  })
+  const timer = setTimeout(() => socket.destroy(), withinMs)
+  socket.once('close', () => clearTimeout(timer))
+  socket.resume()
+  await Promise.all(earlier.map(closed))
+  if (socket.writable) writeProblem(socket, noTunnel(), headers, requestId)
+}
+
+const noTunnel = () =>
+  new HttpProblem(
+    'method-not-allowed',
+    'This server is no proxy: CONNECT is not possible.',
+    {},
+    { Allow: 'GET, HEAD' },
+  )
 
 const closed = (response: ServerResponse) =>
   new Promise<void>((done) => {
@@ -50,8 +80,8 @@ function writeProblem(
   socket: Duplex,
   problem: HttpProblem,
   headers: readonly (readonly [string, string])[],
+  requestId: string,
 ): void {
-  const requestId = randomUUID()
   const answer = problemAnswer(problem, requestId)
   const { text } = answer
   const fields = Object.entries({
@@ -72,7 +102,7 @@ const lingerMs = 1_000
  * Sends the last answer of a connection, and ends it. What comes after it is read and dropped: else the end of the sender's side
  * would never be seen, and the connection would count for as long as this process runs.
  */
-export function endWith(socket: Duplex, text: string): void {
+function endWith(socket: Duplex, text: string): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
   socket.resume()
