@@ -5,7 +5,7 @@ import { problemAnswer } from '../http-problem.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { TestServer } from './test-node-server.ts'
 
-/** Requests whose time was over before they had arrived in full, and the rest of which came all the same. */
+/** Requests whose time was over before they had arrived in full, although the rest of them came. */
 const server = new TestServer({ requestWithinMs: 100 })
 let done: unknown[]
 let lookedUp: () => void

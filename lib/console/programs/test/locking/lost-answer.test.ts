@@ -66,7 +66,7 @@ it.each([
   expect(entries()).toEqual([])
 })
 
-it('a person who names another owner acquires nothing by it, and may not renew', async () => {
+it('a person who names another owner acquires nothing, and may not renew', async () => {
   const { outcome, renewals } = acquired(ann, 'worker-1')
   await expect(outcome).rejects.toMatchObject({ code: 'forbidden' })
   expect(renewals).not.toHaveBeenCalled()
