@@ -7,7 +7,7 @@ let built: { publicUrl: string; json: Uint8Array<ArrayBuffer> } | undefined
 
 /**
  * The document depends on PUBLIC_URL alone: one process builds, writes and encodes it once. As a string it would be encoded
- * anew for each answer, which took 2 ms of 2.3.
+ * again for each answer, which took 2 ms of 2.3.
  */
 export const getOpenApi: Handler<Routes['getOpenApi'], { config: { publicUrl: URL } }> = async (
   _input,
