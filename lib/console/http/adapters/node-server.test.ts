@@ -70,6 +70,12 @@ describe('before Next gets a page', () => {
     expect(server.opened.map((each) => each.url)).toEqual(['/leases/%2F'])
   })
 
+  it("Next's page for its own failure is no page that one can ask for", async () => {
+    for (const target of ['/_global-error', '/_global-error/', '/_global-error?x', '/x/../_global-error'])
+      expect(await server.line('GET', target)).toMatch(/^HTTP\/1\.1 404 [\s\S]*<h1>/)
+    expect(server.opened).toEqual([])
+  })
+
   it('OPTIONS is answered, of a page and of the server', async () => {
     expect(await server.line('OPTIONS', '/')).toMatch(/^HTTP\/1\.1 204 [\s\S]*Allow: GET, HEAD\r\n/)
     expect(await server.line('OPTIONS', '*')).toMatch(/^HTTP\/1\.1 204 [\s\S]*Allow: .*DELETE/)
@@ -92,9 +98,17 @@ describe('before Next gets a page', () => {
     expect((await server.get('/')).status).toBe(200)
   })
 
-  it('the header of server actions is removed: the console has none', async () => {
-    await server.get('/', { 'next-action': 'x'.repeat(40) })
-    expect(server.opened[0]?.headers['next-action']).toBeUndefined()
+  it.each([
+    ['next-action', 'x'.repeat(40)],
+    ['range', 'bytes=999999-'],
+    ['if-range', '"another"'],
+    ['if-match', '"another"'],
+    ['if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+  ])('the header %s is removed: Next would answer it with 500', async (name, value) => {
+    const given = { 'if-none-match': '"kept"' }
+    await server.get('/favicon.ico', { ...given, [name]: value })
+    expect(server.opened[0]?.headers[name]).toBeUndefined()
+    expect(server.opened[0]?.headers).toMatchObject(given)
   })
 
   it.each([

@@ -17,7 +17,7 @@ import { nameRequest } from '../log/request-id.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { FixedHeaders, NodeRequest, writeAnswer } from './node-request.ts'
-import { unreadable } from './page-headers.ts'
+import { ignoreUnserved, unreadable } from './page-headers.ts'
 import { targetOf } from './target.ts'
 import { answerConnect, answerUnparsed } from './unparsed.ts'
 
@@ -150,8 +150,10 @@ export function createNodeServer({
             if (afterSeconds !== null) return sayLater(response, afterSeconds)
             const wrong = unreadable(request.headers)
             if (wrong !== null) return say(response, 400, wrong)
+            if (ownErrorPage.test(target.path)) return say(response, 404, 'There is no such page.')
             if (!(await ownTurn(response))) return
             request.url = target.path
+            ignoreUnserved(request.headers)
             return page(request, response, from)
           })
           .catch((error) => {
@@ -243,12 +245,12 @@ const allClosed = (open: ReadonlySet<ServerResponse>) =>
 const after = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 const pageMethods = 'GET, HEAD'
+/** What Next shows where all else fails. It has a path, at which Next answers 500 to whoever asks. */
+const ownErrorPage = /^\/_global-error\/?(\?|$)/
 
 /** Pages are read. Anything else is refused before Next sees it: it would take a POST for an action, and fail over others. */
 function mayBeSent(request: IncomingMessage, response: ServerResponse): boolean {
   const { method } = request
-  // It asks for a Server Action. This console has none, and Next would print the unknown id.
-  delete request.headers['next-action']
   if (method === 'GET' || method === 'HEAD') return true
   response.setHeader('Allow', pageMethods)
   if (method === 'OPTIONS') {
