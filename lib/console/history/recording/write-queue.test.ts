@@ -31,3 +31,27 @@ it('gives a write up without a word once the session is closed: the process ends
   await clock.run(queue.idle())
   expect([tries, said]).toEqual([1, []])
 })
+
+it('begins no write once another process is the recorder', async () => {
+  const clock = new FakeClock(0)
+  const said: string[] = []
+  let isElected = true
+  const queue = new WriteQueue({
+    timer: clock,
+    isElected: () => isElected,
+    refused: () => said.push('refused'),
+  })
+  let tries = 0
+  const write = async () => {
+    tries++
+    throw new StoreUnavailableError('down')
+  }
+  queue.add(1_000, write, () => said.push('lost'))
+  await clock.advance(1_900)
+  expect(tries).toBe(4)
+  isElected = false
+  queue.add(2_000, write, () => said.push('lost'))
+  await clock.advance(10_000)
+  // The next recorder writes them: nothing is refused, and nothing waits here any more.
+  expect([tries, said, queue.oldestMs]).toEqual([4, [], null])
+})
