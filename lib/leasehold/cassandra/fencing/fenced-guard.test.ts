@@ -8,6 +8,8 @@ let clock: FakeClock
 let row: { fence: bigint | null; columns: Columns }
 let faults: (Fault | undefined)[]
 let sent: number
+/** Of the row that is updated: the guard remembers it. */
+let rowId: string
 let readsFail: boolean
 /** The applied updates, in order. */
 let applied: unknown[]
@@ -17,8 +19,8 @@ const key = { id: 'a' }
 
 const fencing: Fencing = {
   prepare: (_, columns) => ({
-    id: 'a',
-    row: 'a',
+    id: rowId,
+    row: rowId,
     send: async (token, condition) => {
       sent++
       const fault = faults.shift()
@@ -59,6 +61,7 @@ beforeEach(() => {
   row = { fence: 1n, columns: {} }
   faults = []
   sent = 0
+  rowId = 'a'
   readsFail = false
   applied = []
   afterRead = undefined
@@ -158,4 +161,27 @@ it('sends the updates of one row one after another', async () => {
   const both = [guard.update(key, { balance: 1 }), guard.update(key, { balance: 2 })]
   await clock.run(Promise.all(both))
   expect(applied).toEqual([1, 2])
+})
+
+it('remembers 10,000 rows, and takes every later one for a row that it may have written before', async () => {
+  const guard = guardOf(2n)
+  /** Each row is new to Cassandra, until this test writes it a second time. */
+  const updateRow = (id: string, fence: bigint) => {
+    row = { fence, columns: {} }
+    rowId = id
+    return clock.run(guard.update({ id }, { balance: 5 }))
+  }
+  const lost: Fault = { kind: 'lost', applied: false, finality: 'never' }
+  for (let i = 1; i < 10_000; i++) await updateRow(`row ${i}`, 1n)
+  // Its fence can only be that of the update whose answer was lost, as nothing else of this token was sent to the row.
+  faults = [{ ...lost, applied: true }]
+  expect(await updateRow('row 10000', 1n)).toEqual({ kind: 'written' })
+
+  // Beyond that no row is known to be new, not even one that is.
+  faults = [{ ...lost, applied: true }]
+  await expect(updateRow('row 10001', 1n)).rejects.toMatchObject({ code: 'outcome-unknown' })
+  // The first update of this one is answered. The second is lost and not applied: the fence is that of the first.
+  expect(await updateRow('row 10002', 1n)).toEqual({ kind: 'written' })
+  faults = [lost]
+  await expect(updateRow('row 10002', 2n)).rejects.toMatchObject({ code: 'outcome-unknown' })
 })
