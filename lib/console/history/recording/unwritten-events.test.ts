@@ -1,6 +1,7 @@
 /** A recorder dies with an event that it could not write: the next one writes it, or its time is not observed. */
 import { expect, it } from 'vitest'
 import { dayMs } from '../recordings.ts'
+import { recorderLease } from './recorder.ts'
 import { brief, type Instance, setUp } from './test-instances.ts'
 
 const day = Date.UTC(2026, 0, 1)
@@ -73,4 +74,24 @@ it('a day ends at midnight although the queue of events is full', async () => {
   const [yesterday] = await recordings.between()
   expect(yesterday?.untilMs).toBe(midnight)
   end(one)
+})
+
+it('sends no event again once it has lost the recorder’s lease, though it reaches Cassandra', async () => {
+  const { clock, events, store, workers, instance, acquire } = setUp(noon)
+  const { closing } = instance()
+  await clock.advance(10_000)
+  events.fault = () => 'unavailable'
+  await acquire('a', 600)
+  await clock.advance(5_000)
+  const before = events.writes
+  expect(before).toBeGreaterThan(0)
+  const owner = (await clock.run(workers.read(recorderLease)))?.owner as string
+  await store.release({ name: recorderLease, owner })
+  store.plain.insertIfNotExists(recorderLease, 'another', null, 600)
+  // Its next renewal tells it.
+  await clock.advance(20_000)
+  const lost = events.writes
+  await clock.advance(60_000)
+  expect(events.writes).toBe(lost)
+  closing.abort()
 })
