@@ -245,7 +245,7 @@ const allClosed = (open: ReadonlySet<ServerResponse>) =>
 const after = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 const pageMethods = 'GET, HEAD'
-/** What Next shows where all else fails. It has a path, at which Next answers 500 to whoever asks. */
+/** What Next shows where all else fails. It has a path, at which Next answers 500 to each request. */
 const ownErrorPage = /^\/_global-error\/?(\?|$)/
 
 /** Pages are read. Anything else is refused before Next sees it: it would take a POST for an action, and fail over others. */
