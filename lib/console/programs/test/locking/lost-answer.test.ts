@@ -60,19 +60,19 @@ function acquired(session: Session, owner: string) {
 it.each([
   ['a program, of the owner that it chose', program, 'worker-1'],
   ['a person, of the owner that the console gave to that person', ann, ownerFor(ann) as string],
-])('it proves the acquisition of %s', async (_, session, owner) => {
+])('the row proves the acquisition of %s', async (_, session, owner) => {
   const { outcome, entries } = acquired(session, owner)
   expect(await outcome).toMatchObject({ kind: 'acquired' })
   expect(entries()).toEqual([])
 })
 
-it('a person who names another owner acquires nothing, and may not renew', async () => {
+it('a person who names the owner of a program has acquired nothing, and may not renew that lease', async () => {
   const { outcome, renewals } = acquired(ann, 'worker-1')
   await expect(outcome).rejects.toMatchObject({ code: 'forbidden' })
   expect(renewals).not.toHaveBeenCalled()
 })
 
-it('the audit log has it when a person who may kill renews the lease of that owner', async () => {
+it('a person who may kill renews that lease, and the audit log has the renewal', async () => {
   const { outcome, entries } = acquired({ ...ann, role: 'admin' } as Session, 'worker-1')
   expect(await outcome).toMatchObject({ kind: 'renewed' })
   expect(entries()).toEqual(['renewal intent', 'renewal outcome'])
