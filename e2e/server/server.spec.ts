@@ -33,6 +33,7 @@ test('no method and no path is an error of the server', async ({ running }) => {
   expect(await raw(running, 'GET /%ZZ')).toMatch(/^HTTP\/1\.1 400 /)
   expect(await raw(running, 'POST /')).toMatch(/^HTTP\/1\.1 405 /)
   expect(await raw(running, 'OPTIONS *')).toMatch(/^HTTP\/1\.1 204 /)
+  expect(await raw(running, 'GET /icon.svg', { Range: 'bytes=999999-' })).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 test('headers of the protocol of Next neither fail nor write into the log', async ({ running }) => {

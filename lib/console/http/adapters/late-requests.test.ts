@@ -5,7 +5,7 @@ import { problemAnswer } from '../http-problem.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { TestServer } from './test-node-server.ts'
 
-/** Requests whose time was over before they had arrived in full, although the rest of them came. */
+/** Requests that had not arrived in full when their time was over. The rest of them comes later. */
 const server = new TestServer({ requestWithinMs: 100 })
 let done: unknown[]
 let lookedUp: () => void

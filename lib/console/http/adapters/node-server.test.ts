@@ -70,12 +70,6 @@ describe('before Next gets a page', () => {
     expect(server.opened.map((each) => each.url)).toEqual(['/leases/%2F'])
   })
 
-  it("Next's page for its own failure is no page that one can ask for", async () => {
-    for (const target of ['/_global-error', '/_global-error/', '/_global-error?x', '/x/../_global-error'])
-      expect(await server.line('GET', target)).toMatch(/^HTTP\/1\.1 404 [\s\S]*<h1>/)
-    expect(server.opened).toEqual([])
-  })
-
   it('OPTIONS is answered, of a page and of the server', async () => {
     expect(await server.line('OPTIONS', '/')).toMatch(/^HTTP\/1\.1 204 [\s\S]*Allow: GET, HEAD\r\n/)
     expect(await server.line('OPTIONS', '*')).toMatch(/^HTTP\/1\.1 204 [\s\S]*Allow: .*DELETE/)

@@ -150,7 +150,6 @@ export function createNodeServer({
             if (afterSeconds !== null) return sayLater(response, afterSeconds)
             const wrong = unreadable(request.headers)
             if (wrong !== null) return say(response, 400, wrong)
-            if (ownErrorPage.test(target.path)) return say(response, 404, 'There is no such page.')
             if (!(await ownTurn(response))) return
             request.url = target.path
             ignoreUnserved(request.headers)
@@ -245,8 +244,6 @@ const allClosed = (open: ReadonlySet<ServerResponse>) =>
 const after = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 const pageMethods = 'GET, HEAD'
-/** What Next shows where all else fails. It has a path, at which Next answers 500 to each request. */
-const ownErrorPage = /^\/_global-error\/?(\?|$)/
 
 /** Pages are read. Anything else is refused before Next sees it: it would take a POST for an action, and fail over others. */
 function mayBeSent(request: IncomingMessage, response: ServerResponse): boolean {
