@@ -94,7 +94,7 @@ it('a lease is renewed although no statement can be prepared any more', async ()
 it('a release behind what a node does not read is not sent, once it reads on', async () => {
   const store = new CassandraLeaseStore(session)
   // Its statement is prepared from then on.
-  await store.release({ name: 'nobody', owner: 'them' })
+  await store.release({ name: 'unheld', owner: 'them' })
   const { consistencies } = cassandra.types
   const read = { cql: `SELECT lockname FROM ${keyspace}.lock WHERE lockname = ?` }
   const long = { ...read, consistency: consistencies.one, readTimeoutMs: heldMs }
@@ -131,7 +131,7 @@ it('a release that waits for a keyspace to be chosen on a new connection is not 
   const over = await connect({ client, keyspace })
   const store = new CassandraLeaseStore(over)
   // Its statement is prepared from then on.
-  await store.release({ name: 'nobody', owner: 'them' })
+  await store.release({ name: 'unheld', owner: 'them' })
   arrived = []
   held = () => heldMs
   proxy.refuse()
