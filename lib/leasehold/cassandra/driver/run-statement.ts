@@ -24,7 +24,7 @@ export async function runStatement(
 ): Promise<ExecutedRows> {
   const { cql, consistency, serialConsistency, readTimeoutMs, sentWithinMs } = statement
   const isExact = decodesBigints(client)
-  const options: cassandra.QueryOptions = {
+  let options: cassandra.QueryOptions = {
     prepare: true,
     consistency,
     retry,
@@ -39,7 +39,7 @@ export async function runStatement(
   if (serialConsistency !== undefined) {
     options.serialConsistency = serialConsistency
     gate = new SendGate(sentWithinMs)
-    gate.guard(options, client)
+    options = gate.guard(options, client)
   }
   try {
     const sent = isExact ? params : params.map(asDecimal)

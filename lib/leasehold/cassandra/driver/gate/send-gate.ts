@@ -30,9 +30,39 @@ const { LoadBalancingPolicy } = cassandra.policies.loadBalancing
 /** Some hundred times what it takes to prepare a statement, in milliseconds, and little beside what a write may take. */
 const defaultWithinMs = 1_000
 
-/** The options of one execution, with the gate that it passes. */
-interface GatedOptions extends cassandra.QueryOptions {
-  gate?: SendGate | undefined
+/**
+ * The options of one execution, with the gate that it passes. A getter that each object defined for itself would give it a hidden class
+ * of its own, and each look at it in the driver would be a slow one.
+ */
+class GatedOptions {
+  readonly gate: SendGate
+  readonly executionProfile: cassandra.ExecutionProfile
+  readonly prepare = true
+  readonly isIdempotent: boolean | undefined
+  readonly consistency: number | undefined
+  readonly serialConsistency: number | undefined
+  readonly readTimeout: number | undefined
+  readonly retry: cassandra.policies.retry.RetryPolicy | undefined
+  readonly host: cassandra.Host | undefined
+  readonly #fetchSize: number | undefined
+
+  constructor(gate: SendGate, client: cassandra.Client, options: cassandra.QueryOptions) {
+    this.gate = gate
+    this.executionProfile = profileOf(client)
+    this.isIdempotent = options.isIdempotent
+    this.consistency = options.consistency
+    this.serialConsistency = options.serialConsistency
+    this.readTimeout = options.readTimeout
+    this.retry = options.retry
+    this.host = options.host
+    this.#fetchSize = options.fetchSize
+  }
+
+  /** @throws StoreUnavailableError when it is too late to send the write */
+  get fetchSize(): number | undefined {
+    if (!this.gate.passes()) throw neverSent()
+    return this.#fetchSize
+  }
 }
 
 export class SendGate {
@@ -50,17 +80,10 @@ export class SendGate {
     this.#opened = clock.now()
   }
 
-  /** Makes an execution by `client` pass this gate. @param options its own; nothing copies them from now on */
-  guard(options: GatedOptions, client: cassandra.Client): void {
-    options.executionProfile = profileOf(client)
-    options.gate = this
-    const { fetchSize } = options
-    Object.defineProperty(options, 'fetchSize', {
-      get: () => {
-        if (!this.passes()) throw neverSent()
-        return fetchSize
-      },
-    })
+  /** The options of an execution by `client` that passes this gate. @param options without paging: a conditional write has one page */
+  guard(options: cassandra.QueryOptions, client: cassandra.Client): cassandra.QueryOptions {
+    // The driver takes undefined for left out; its types do not.
+    return new GatedOptions(this, client, options) as cassandra.QueryOptions
   }
 
   /** Whether it is too late to send the write. */
@@ -98,9 +121,7 @@ const neverSent = () =>
 /** Has the statement prepared, and sends nothing. Never throws: its first use prepares what this could not. */
 export async function prepareAhead(client: cassandra.Client, cql: string): Promise<void> {
   try {
-    const options: GatedOptions = { prepare: true }
-    new SendGate(0).guard(options, client)
-    await client.execute(cql, [], options)
+    await client.execute(cql, [], new SendGate(0).guard({}, client))
   } catch {
     // The gate refuses it, or its preparation failed.
   }
@@ -121,8 +142,9 @@ class GatedPolicy extends LoadBalancingPolicy {
     callback: (error: Error, iterator: Iterator<cassandra.Host>) => void,
   ): void {
     // The driver gives no options when it asks for a node to prepare on.
-    const { gate } = (executionOptions?.getRawQueryOptions() ?? {}) as GatedOptions
-    if (gate?.isShut === true) (callback as (error: Error) => void)(neverSent())
+    const options = executionOptions?.getRawQueryOptions()
+    if (options instanceof GatedOptions && options.gate.isShut)
+      (callback as (error: Error) => void)(neverSent())
     else this.#policy.newQueryPlan(keyspace, executionOptions, callback)
   }
 
