@@ -122,6 +122,11 @@ export class SealedRows {
     return null
   }
 
+  /** Whether no newer version is known of a row that counted before. @throws HttpProblem not-ready */
+  isCurrent(table: string, key: string, version: number): boolean {
+    return this.#options.versions.isCurrent(table, key, version)
+  }
+
   /**
    * Keys of rows that were written, have not ended, and are not there: only for a table whose rows no console deletes.
    * @param keys reads the keys that are there

@@ -53,9 +53,10 @@ const expected = {
     plain: 'listUsers readSession readSessions readUser readUsers',
   },
   tokens: {
-    conditional: 'deleteToken insertToken sealToken',
+    conditional: 'deleteToken insertToken noteRevocation sealToken',
     confirmed: 'confirmToken',
-    plain: 'deleteTokenUse listTokenUses listTokens noteTokenUse readToken readTokens',
+    plain:
+      'deleteTokenUse listTokenUses listTokens noteTokenUse readRevocation readRevocations readToken readTokens',
   },
   releases: {
     conditional: 'insert move',

@@ -9,6 +9,7 @@ import { iso, isoOrNull } from '../../http/instant.ts'
 import type { Log } from '../../http/log/log.ts'
 import { BatchedReads } from '../../store/batch/batched-reads.ts'
 import type { ReadRow, SealedRows } from '../../store/sealed-rows.ts'
+import { KnownTokens, knownForMs } from './known-tokens.ts'
 import { readToken, revokedVersion, type TokenRow, tokenColumns, tokenVersion } from './token-row.ts'
 import type { TokenStatements } from './token-statements.ts'
 
@@ -20,6 +21,8 @@ interface DrawnToken {
 const hashOf = (secret: string) => hash('sha256', secret, 'buffer')
 const shape = /^lh_([0-9a-f]{16})_([\w-]{43})$/
 const noteUseAfterMs = 60_000
+/** The key of the one row of `token_revocations`. */
+const allTokens = 'all'
 /** After this time a lost answer leads to no further try: the caller would have given up by its end. */
 const sendAgainWithinMs = 10_000
 const pauseMs = 250
@@ -42,16 +45,27 @@ interface ApiTokensOptions {
 export class ApiTokens {
   readonly #options: ApiTokensOptions
   readonly #clock: Clock
+  readonly #timer: Timer
   readonly #reads: BatchedReads
+  readonly #known: KnownTokens
   /** When this process last wrote the use of each token. */
   readonly #notedAt = new Map<string, ReturnType<Clock['now']>>()
 
   constructor(options: ApiTokensOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    const { session, statements, timer = systemTimer } = options
-    const { readToken: one, readTokens: many } = statements
-    this.#reads = new BatchedReads({ session, one, many, keyColumn: 'id', timer })
+    this.#timer = options.timer ?? systemTimer
+    const { session, statements, rows } = options
+    const shared = { session, keyColumn: 'id', timer: this.#timer }
+    this.#reads = new BatchedReads({ ...shared, one: statements.readToken, many: statements.readTokens })
+    const { readRevocation, readRevocations } = statements
+    const revocations = new BatchedReads({ ...shared, one: readRevocation, many: readRevocations })
+    this.#known = new KnownTokens({
+      clock: this.#clock,
+      read: (id) => this.#counted(() => this.#stored(id)),
+      readRevocation: async () => ((await revocations.read(allTokens))?.last as string | undefined) ?? null,
+      isCurrent: (row) => rows.isCurrent('api_tokens', row.id, row.version),
+    })
   }
 
   /** Of how many tokens it remembers the last use: none of a revoked one. */
@@ -81,7 +95,7 @@ export class ApiTokens {
   async keep({ row }: DrawnToken, beforeSend = anyTime): Promise<void> {
     const { id, name, secretHash, role, prefixes, tables, createdBy, createdAt, version, seal } = row
     const values = [id, name, secretHash, role, prefixes, tables, createdBy, createdAt, BigInt(version), seal]
-    await this.#settled(this.#options.statements.insertToken, values, beforeSend)
+    await this.#settled(this.#options.statements.insertToken, () => values, beforeSend)
     this.#options.rows.changed(tokenVersion(row))
   }
 
@@ -103,7 +117,7 @@ export class ApiTokens {
   }
 
   /**
-   * The program of a token, and what the token is good for. It is read each time, so that revoking it takes effect at once.
+   * The program of a token, and what the token is good for. Revoking it takes effect at once: known-tokens.ts.
    * @param use false: only reads, which does not count as a use
    */
   async find(token: string, { use = true } = {}): Promise<Session | null> {
@@ -125,7 +139,7 @@ export class ApiTokens {
 
   /** One by its id. */
   get(id: string): Promise<TokenRow | null> {
-    return this.#counted(() => this.#stored(id))
+    return this.#known.get(id)
   }
 
   /** Read at SERIAL: each write that was decided is seen. @throws StoreUnavailableError */
@@ -149,11 +163,32 @@ export class ApiTokens {
   /** @throws StatementUnknownError when it is not known whether it was revoked; StoreUnavailableError */
   async revoke({ id, name }: Pick<TokenRow, 'id' | 'name'>, beforeSend = anyTime): Promise<void> {
     const { rows, statements, onRevoke } = this.#options
-    await this.#settled(statements.deleteToken, [id], beforeSend)
+    await this.#settled(statements.deleteToken, () => [id], beforeSend)
     rows.changed(revokedVersion(id))
+    this.#known.forget(id)
+    await this.#tellInstances()
     this.#notedAt.delete(id)
     onRevoke?.(name)
     this.#forgetUse(id)
+  }
+
+  /** Resolves when no instance lets the revoked token in any more. */
+  async #tellInstances(): Promise<void> {
+    const { statements, log } = this.#options
+    const values = () => {
+      const last = randomBytes(16).toString('hex')
+      return [last, allTokens, last]
+    }
+    try {
+      await this.#settled(statements.noteRevocation, values, anyTime)
+    } catch (error) {
+      log.warn(
+        { error },
+        'the revocation of a token could not be noted: other consoles notice it within a second',
+      )
+      // Twice, because their clocks are not this one.
+      await this.#timer.sleep(2 * knownForMs)
+    }
   }
 
   /** In the background: the token is revoked, also if the deletion of its last use fails. */
@@ -165,20 +200,25 @@ export class ApiTokens {
   }
 
   /** Sent again when its answer was lost. Ids are random and used once: what is done was done by this call. */
-  async #settled(statement: Statement, values: unknown[], beforeSend: BeforeSend): Promise<void> {
-    const { session, timer = systemTimer } = this.#options
+  async #settled(
+    statement: Statement,
+    /** Of each try. */
+    values: () => unknown[],
+    beforeSend: BeforeSend,
+  ): Promise<void> {
+    const { session } = this.#options
     let firstUnknown: unknown
     for (const started = this.#clock.now(); ; ) {
       beforeSend()
       try {
-        await session.execute(statement, values)
+        await session.execute(statement, values())
         return
       } catch (thrown) {
         // An earlier try may have taken effect, even if this one fails.
         if (!isLeaseholdError(thrown, 'statement-unknown')) throw firstUnknown ?? thrown
         firstUnknown = thrown
         if (elapsedMs(started, this.#clock.now()) >= sendAgainWithinMs) throw thrown
-        await timer.sleep(pauseMs)
+        await this.#timer.sleep(pauseMs)
       }
     }
   }

@@ -23,6 +23,10 @@ export function tokenStatements(keyspace: string, serial: SerialLevel) {
     // A few rows: every program has one.
     listTokens: plain(`SELECT ${token} FROM $k.api_tokens`),
     deleteToken: conditional('DELETE FROM $k.api_tokens WHERE id = ? IF EXISTS'),
+    // One row. Without a row the condition holds too: nothing equals null.
+    noteRevocation: conditional('UPDATE $k.token_revocations SET last = ? WHERE id = ? IF last != ?'),
+    readRevocation: plain('SELECT id, last FROM $k.token_revocations WHERE id = ?'),
+    readRevocations: plain('SELECT id, last FROM $k.token_revocations WHERE id IN ?'),
     listTokenUses: plain('SELECT id, used_at FROM $k.token_uses'),
     noteTokenUse: plain('INSERT INTO $k.token_uses (id, used_at) VALUES (?, ?)'),
     deleteTokenUse: plain('DELETE FROM $k.token_uses WHERE id = ?'),

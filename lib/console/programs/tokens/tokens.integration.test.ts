@@ -208,6 +208,32 @@ describe('a revoked token', () => {
     await session.close()
   })
 
+  it('is refused at once by another instance, which let it in just before', async () => {
+    const { session, apiTokens, rows } = console.context
+    // Its clock stands still: only the revocation tells it. Its versions come from the chain, later.
+    const untold = Object.create(rows) as typeof rows
+    untold.isCurrent = () => true
+    untold.counted = async (read) => read?.row ?? null
+    const statements = tokenStatements(keyspace, session.serial)
+    const other = new ApiTokens({ session, statements, rows: untold, log, clock: new FakeClock() })
+    // Without a revocation before, and after one.
+    await session.client.execute(`TRUNCATE "${keyspace}".token_revocations`)
+    for (let round = 0; round < 3; round++) {
+      const made = drawn(apiTokens)
+      await apiTokens.keep(made)
+      let reads = 0
+      for (let use = 0; use < 5; use++) {
+        const execute = vi.spyOn(session, 'execute')
+        expect(await other.find(made.answer.token, { use: false })).toMatchObject({ username: 'billing' })
+        reads = execute.mock.calls.filter(([{ cql }]) => /FROM .*api_tokens/.test(cql)).length
+        execute.mockRestore()
+      }
+      expect(reads).toBe(0)
+      await apiTokens.revoke(made.row)
+      expect(await other.find(made.answer.token, { use: false })).toBeNull()
+    }
+  })
+
   it('is made and revoked once, although the answers were lost', async () => {
     const { session } = console.context
     const lost: string[] = []

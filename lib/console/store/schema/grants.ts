@@ -53,6 +53,7 @@ export const purposes: Record<string, string> = {
   user_changes: 'changes of users by earlier versions, during an upgrade',
   sessions: 'sign-in and sign-out',
   api_tokens: 'tokens of programs, made and revoked',
+  token_revocations: 'the last revocation of a token, by which instances know which tokens count',
   token_uses: 'when a token was last used',
   idempotent_requests: 'answers kept for a request that is sent again',
   audit_log: 'entries, appended; `npm run audit -- verify` finds one that was changed',

@@ -19,6 +19,7 @@ it('migrations do not change once they were released', () => {
     [8, 'e56417e39b76'],
     [9, '13c1906221b8'],
     [10, 'b2e91258f715'],
+    [11, '8075427057ae'],
   ])
 })
 

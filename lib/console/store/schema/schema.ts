@@ -186,6 +186,14 @@ export const migrations: readonly Migration[] = [
        WITH default_time_to_live = 3600 AND gc_grace_seconds = 10800`,
     ],
   },
+  {
+    version: 11,
+    name: 'the last revocation of a token',
+    statements: [
+      // One row, written at each revocation: programs/tokens/known-tokens.ts.
+      'CREATE TABLE IF NOT EXISTS $k.token_revocations (id text PRIMARY KEY, last text)',
+    ],
+  },
 ]
 
 /** Tables that the writer's role may not modify. */
