@@ -72,14 +72,17 @@ export class CassandraRecordings implements RecordingStore {
         this.#session.execute(this.#statements.ofDay, [leaseTable, new Date(day)]),
       ),
     )
-    return found
-      .flatMap(({ rows }) => rows.map((row) => rowSchema.parse(row)))
-      .map(({ began_at, until_at, ...rest }) => ({
-        ...rest,
-        beganMs: began_at.getTime(),
-        untilMs: until_at.getTime(),
-      }))
-      .sort((one, other) => one.beganMs - other.beganMs)
+    return (
+      found
+        // A row that no recorder writes says nothing of what was recorded.
+        .flatMap(({ rows }) => rows.flatMap((row) => rowSchema.safeParse(row).data ?? []))
+        .map(({ began_at, until_at, ...rest }) => ({
+          ...rest,
+          beganMs: began_at.getTime(),
+          untilMs: until_at.getTime(),
+        }))
+        .sort((one, other) => one.beganMs - other.beganMs)
+    )
   }
 }
 

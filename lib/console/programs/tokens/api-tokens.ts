@@ -2,6 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import { type Clock, elapsedMs, systemClock, systemTimer, type Timer } from 'leasehold/time'
+import { z } from 'zod'
 import type { Session } from '../../../contract/people/session.ts'
 import type { ApiToken, NewToken } from '../../../contract/programs/token.ts'
 import { anyTime, type BeforeSend } from '../../http/act-window.ts'
@@ -105,14 +106,15 @@ export class ApiTokens {
       session.execute(statements.listTokens, []),
       session.execute(statements.listTokenUses, []),
     ])
-    const usedAt = new Map(uses.rows.map(({ id, used_at }) => [id, used_at]))
+    // Its rows have no seal: another client may have written one that no date holds.
+    const usedAt = new Map(uses.rows.map(({ id, used_at }) => [id, z.date().safeParse(used_at).data]))
     const { rows } = this.#options
     const held = await Promise.all(
       tokens.rows.map((row) => rows.counted(readToken(row), () => this.#stored(String(row.id)))),
     )
     return held
       .filter((row) => row !== null)
-      .map((row) => tokenJson(row, (usedAt.get(row.id) as Date | undefined) ?? null))
+      .map((row) => tokenJson(row, usedAt.get(row.id) ?? null))
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   }
 

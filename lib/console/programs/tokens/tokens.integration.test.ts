@@ -102,6 +102,15 @@ describe('a token', () => {
     expect((await listed(id)).lastUsedAt).toBe(lastUsedAt)
   })
 
+  it('is listed, although its last use is an instant that no date holds', async () => {
+    const { id } = await make({ name: 'odd', prefixes: [''] })
+    const { client } = console.context.session
+    await client.execute(
+      `INSERT INTO "${keyspace}".token_uses (id, used_at) VALUES ('${id}', 9223372036854775807)`,
+    )
+    expect(await listed(id)).toMatchObject({ name: 'odd', lastUsedAt: null })
+  })
+
   /** The tokens of another instance, whose clock the test has in its hands. */
   function onClock(clock: FakeClock) {
     const { session, rows } = console.context

@@ -15,6 +15,7 @@ import { StoreRefusedError } from '../../lease/index.ts'
 import { defaultMapping, quoteMapping, type TableMapping } from '../leases/mapping.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
+import { instantMs } from '../session/instant.ts'
 import { levelsOf, readTimeoutMs, type SerialLevel, type Statement } from '../session/statement.ts'
 import { GatheredWrites, type Gathers } from './gathered-writes.ts'
 
@@ -220,7 +221,6 @@ export class CassandraEventStore implements EventStore {
 
 const dateOf = (ms: number | null): Date | undefined => (ms === null ? undefined : new Date(ms))
 
-const msOf = (date: unknown): number | null => (date instanceof Date ? date.getTime() : null)
 const textOf = (text: unknown): string | null => (typeof text === 'string' ? text : null)
 const numberOf = (number: unknown): number | null => (typeof number === 'number' ? number : null)
 const bigintOf = (number: unknown): bigint | null => (typeof number === 'bigint' ? number : null)
@@ -236,7 +236,7 @@ function eventOf(name: string, row: Record<string, unknown>): LeaseEvent {
   return {
     name,
     id: required(textOf(row.id)),
-    atMs: required(msOf(row.at)),
+    atMs: required(instantMs(row.at)),
     kind: required(textOf(row.kind)) as LeaseEventKind,
     source: required(textOf(row.source)) as LeaseEventSource,
     owner: textOf(row.owner),
@@ -244,8 +244,8 @@ function eventOf(name: string, row: Record<string, unknown>): LeaseEvent {
     token: bigintOf(row.fencing_token),
     version: bigintOf(row.version),
     ttlSeconds: numberOf(row.ttl_seconds),
-    notBeforeMs: msOf(row.not_before),
-    notAfterMs: msOf(row.not_after),
+    notBeforeMs: instantMs(row.not_before),
+    notAfterMs: instantMs(row.not_after),
     reason: textOf(row.reason),
     release:
       releaseId === null
@@ -258,13 +258,13 @@ const gapOf = (name: string, row: Record<string, unknown>): EventGap => ({
   name,
   id: required(textOf(row.id)),
   source: 'library',
-  fromMs: required(msOf(row.not_before)),
-  toMs: required(msOf(row.not_after)),
+  fromMs: required(instantMs(row.not_before)),
+  toMs: required(instantMs(row.not_after)),
   what: row.reason === 'renewals' ? 'renewals' : 'everything',
 })
 
 function minuteOf(name: string, row: Record<string, unknown>): RenewalMinute {
-  const atMs = required(msOf(row.at))
+  const atMs = required(instantMs(row.at))
   const renewed = Array.isArray(row.renewed) ? (row.renewed as number[]) : null
   const exact = renewed?.flatMap((offsetMs, index) =>
     index % 2 === 0 ? [{ atMs: atMs + offsetMs, marginMs: renewed[index + 1] ?? 0 }] : [],

@@ -1,6 +1,7 @@
 import { type ResignRequest, type ResignRequests, StoreRefusedError } from '../../lease/index.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
+import { instantMs } from '../session/instant.ts'
 import { levelsOf, readTimeoutMs, type SerialLevel, type Statement } from '../session/statement.ts'
 import { defaultMapping, quoteMapping, type TableMapping } from './mapping.ts'
 
@@ -91,13 +92,14 @@ function resignRequest(
   name: string,
   { owner, id, requested_by: requestedBy, reason, requested_at: at }: Record<string, unknown>,
 ): ResignRequest {
+  const requestedAtMs = instantMs(at)
   if (
     typeof owner !== 'string' ||
     typeof id !== 'string' ||
     typeof requestedBy !== 'string' ||
     typeof reason !== 'string' ||
-    !(at instanceof Date)
+    requestedAtMs === null
   )
     throw new StoreRefusedError('The table of requests to resign has a row that is no request.')
-  return { id, name, owner, requestedBy, reason, requestedAtMs: at.getTime() }
+  return { id, name, owner, requestedBy, reason, requestedAtMs }
 }

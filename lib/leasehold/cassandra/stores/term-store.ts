@@ -3,6 +3,7 @@ import { StoreRefusedError } from '../../lease/index.ts'
 import { isApplied } from '../driver/applied.ts'
 import { quoteIdentifier } from '../schema/identifiers.ts'
 import type { Executor } from '../session/executor.ts'
+import { instantMs } from '../session/instant.ts'
 import {
   levelsOf,
   readTimeoutMs,
@@ -69,12 +70,8 @@ export class CassandraTermStore implements TermStore {
 }
 
 function storedTerm({ term, leader, token, since }: Record<string, unknown>): Term {
-  if (
-    typeof term !== 'bigint' ||
-    typeof leader !== 'string' ||
-    typeof token !== 'bigint' ||
-    !(since instanceof Date)
-  )
+  const sinceMs = instantMs(since)
+  if (typeof term !== 'bigint' || typeof leader !== 'string' || typeof token !== 'bigint' || sinceMs === null)
     throw new StoreRefusedError('The table of terms has a row that is not a term.')
-  return { term, leader, token, sinceMs: since.getTime() }
+  return { term, leader, token, sinceMs }
 }
