@@ -4,7 +4,7 @@ import PQueue from 'p-queue'
 
 /** Writes that wait, at most: some 10 MB. A fleet that starts at once is more, and is not recorded whole. */
 const defaultWaitingMax = 20_000
-/** Transitions that are written at the same time share statements, and wait 0.1 s for each other: CassandraEventStore. */
+/** Transitions that are written at the same time share statements, and wait 0.25 s for each other: CassandraEventStore. */
 const writesAtOnce = 512
 const pauseMs = 500
 
