@@ -3,11 +3,10 @@
  *
  * Guarantees: a row holds if this console, or another one with the same audit key, wrote it, and no newer version of it is
  * known here (row-versions.ts). A check is one HMAC, and reads nothing while the row holds. A refused row is reported, once a
- * minute.
+ * minute; of all of them, the first hundred in a minute.
  * Does not guarantee: anything of a row that is missing: the writer's role can delete rows. `missing` finds them among
  * the rows whose versions are known here.
  */
-import { BoundedMap } from 'leasehold/lease'
 import type { z } from 'zod'
 import type { RowSeal, SealedColumns } from './row-seal.ts'
 import type { RowVersion, RowVersions } from './row-versions.ts'
@@ -72,13 +71,13 @@ interface SealedRowsOptions {
 }
 
 const reportAgainAfterMs = 60_000
-/** Rows that are remembered as reported: of more than that, some are reported again within the minute. */
-const reportedMax = 1_000
+/** Reports of a minute. A client that may write the table can put any number of rows there, and each report is a line and an entry. */
+const reportsMax = 100
 
 export class SealedRows {
   readonly #options: SealedRowsOptions
-  /** When each refused row was reported last. */
-  readonly #reportedAtMs = new BoundedMap<string, number>(reportedMax)
+  /** When each row was reported that was refused within the last minute, in the order of time. */
+  readonly #reportedAtMs = new Map<string, number>()
 
   constructor(options: SealedRowsOptions) {
     this.#options = options
@@ -162,8 +161,12 @@ export class SealedRows {
   refuse(row: RefusedRow): void {
     const nowMs = this.#options.nowMs()
     const id = JSON.stringify([row.table, row.key, row.why])
-    const reportedAtMs = this.#reportedAtMs.get(id)
-    if (reportedAtMs !== undefined && nowMs - reportedAtMs < reportAgainAfterMs) return
+    for (const [reported, atMs] of this.#reportedAtMs) {
+      // Either way: the clock may have been set back.
+      if (Math.abs(nowMs - atMs) < reportAgainAfterMs) break
+      this.#reportedAtMs.delete(reported)
+    }
+    if (this.#reportedAtMs.has(id) || this.#reportedAtMs.size >= reportsMax) return
     this.#reportedAtMs.set(id, nowMs)
     this.#options.report(row)
   }

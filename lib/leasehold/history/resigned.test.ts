@@ -24,7 +24,7 @@ function setUp() {
     maxClockSkewMs: 100,
     defaultTtlSeconds: 10,
   })
-  return { clock, history, events, leases }
+  return { clock, store, history, events, leases }
 }
 async function kinds({ clock, history, events }: ReturnType<typeof setUp>) {
   await clock.run(events.flush())
@@ -50,6 +50,16 @@ it('under withLock, the history says that the holder resigned', async () => {
   await ask(all)
   await all.clock.run(done)
   expect(await kinds(all)).toEqual(['resigned', 'acquired'])
+})
+
+it('a release that succeeds at the second call is in the history', async () => {
+  const all = setUp()
+  const lease = await all.clock.run(all.leases.acquire('job'))
+  all.store.fault = () => ({ kind: 'unavailable' })
+  await expect(all.clock.run(lease.release())).rejects.toMatchObject({ code: 'store-unavailable' })
+  all.store.fault = () => undefined
+  await all.clock.run(lease.release())
+  expect(await kinds(all)).toEqual(['released', 'acquired'])
 })
 
 it('under lead, the history says that the leader resigned', async () => {

@@ -143,6 +143,12 @@ describe('before Next gets a page', () => {
   })
 })
 
+it('an answer that cannot be written ends its connection, and is logged', async () => {
+  server.respond = async () => ({ status: 99, headers: {}, text: 'no status' })
+  await expect(server.get('/v1/x')).rejects.toThrow('fetch failed')
+  expect(String(server.failures[0])).toContain('Invalid status code: 99')
+})
+
 it.each([
   ['GET', '/v1/x', ''],
   ['GET', '/', ''],

@@ -126,16 +126,15 @@ export function createNodeServer({
       case 'api': {
         const asked = new NodeRequest(request, response, target.path)
         ofApi.set(request, asked)
-        respond(asked).then(
-          (answer) => {
+        respond(asked)
+          .then((answer) => {
             writeAnswer(response, answer, { headers: fixed, requestId }, unread)
             closeUnlessRead(request)
-          },
-          (error) => {
+          })
+          .catch((error) => {
             failed(error)
             response.destroy()
-          },
-        )
+          })
         return
       }
       case 'server':

@@ -96,6 +96,16 @@ it('a claim whose answer was lost while another attempt runs carries nothing out
   expect(carriedOut).toBe(0)
 })
 
+it.each([
+  [99, '{}'],
+  [500, '{}'],
+  [201, 'no JSON'],
+])('a kept answer that another client wrote is not given: %i %s', async (status, body) => {
+  store.rival = { attempt: 'another', requestHash: null, status, body }
+  await expect(send()).rejects.toMatchObject({ code: 'outcome-unknown' })
+  expect(carriedOut).toBe(0)
+})
+
 it('a claim that lapsed before its request ended is said in the log', async () => {
   expect(await send(() => store.rows.clear())).toMatchObject({ status: 201 })
   expect(warned).toEqual(['the claim on an Idempotency-Key lapsed before its request ended'])

@@ -18,6 +18,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { isLeaseholdError, StoreUnavailableError } from 'leasehold/lease'
+import { z } from 'zod'
 import type { ActWindow } from '../act-window.ts'
 import type { Reply } from '../handler.ts'
 import { HttpProblem } from '../http-problem.ts'
@@ -146,9 +147,27 @@ function replay({ requestHash, status, body }: AnswerRow, wanted: string): Reply
       {},
       { 'Retry-After': '1' },
     )
-  const parsed: unknown = JSON.parse(String(body))
-  return { status, body: parsed ?? undefined }
+  const kept = keptSchema.safeParse({ status, body })
+  if (!kept.success)
+    throw new HttpProblem(
+      'outcome-unknown',
+      'The answer that was kept under this Idempotency-Key cannot be read: another client of Cassandra changed it. Look whether the request took effect; send it again under a new key if it did not.',
+    )
+  return { status: kept.data.status, body: kept.data.body ?? undefined }
 }
+
+/** An answer as `once` keeps it: the request had succeeded. */
+const keptSchema = z.object({
+  status: z.int().min(200).max(299),
+  body: z.string().transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'no JSON' })
+      return z.NEVER
+    }
+  }),
+})
 
 /** The key of a request: the text of the header, with or without the quotes of a structured field. */
 export function idempotencyKey(header: string | null): string | null {

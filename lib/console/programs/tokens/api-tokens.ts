@@ -48,6 +48,8 @@ export class ApiTokens {
   readonly #clock: Clock
   readonly #timer: Timer
   readonly #reads: BatchedReads
+  /** Of rows in the list that did not count, one statement at a time: there may be many, and programs do not wait for them. */
+  readonly #rereads: BatchedReads
   readonly #known: KnownTokens
   /** When this process last wrote the use of each token. */
   readonly #notedAt = new Map<string, ReturnType<Clock['now']>>()
@@ -58,7 +60,9 @@ export class ApiTokens {
     this.#timer = options.timer ?? systemTimer
     const { session, statements, rows } = options
     const shared = { session, keyColumn: 'id', timer: this.#timer }
-    this.#reads = new BatchedReads({ ...shared, one: statements.readToken, many: statements.readTokens })
+    const ofTokens = { ...shared, one: statements.readToken, many: statements.readTokens }
+    this.#reads = new BatchedReads(ofTokens)
+    this.#rereads = new BatchedReads({ ...ofTokens, atOnce: 1 })
     const { readRevocation, readRevocations } = statements
     const revocations = new BatchedReads({ ...shared, one: readRevocation, many: readRevocations })
     this.#known = new KnownTokens({
@@ -110,7 +114,9 @@ export class ApiTokens {
     const usedAt = new Map(uses.rows.map(({ id, used_at }) => [id, z.date().safeParse(used_at).data]))
     const { rows } = this.#options
     const held = await Promise.all(
-      tokens.rows.map((row) => rows.counted(readToken(row), () => this.#stored(String(row.id)))),
+      tokens.rows.map((row) =>
+        rows.counted(readToken(row), () => this.#stored(String(row.id), this.#rereads)),
+      ),
     )
     return held
       .filter((row) => row !== null)
@@ -153,8 +159,8 @@ export class ApiTokens {
     })
   }
 
-  async #stored(id: string): Promise<ReadRow<TokenRow> | null> {
-    const row = await this.#reads.read(id)
+  async #stored(id: string, reads = this.#reads): Promise<ReadRow<TokenRow> | null> {
+    const row = await reads.read(id)
     return row === undefined ? null : readToken(row)
   }
 

@@ -125,7 +125,7 @@ export class CassandraEventStore implements EventStore {
       event.previousOwner ?? undefined,
       event.token ?? undefined,
       event.version ?? undefined,
-      event.ttlSeconds ?? undefined,
+      intOf(event.ttlSeconds),
       dateOf(event.notBeforeMs),
       dateOf(event.notAfterMs),
       event.reason ?? undefined,
@@ -220,6 +220,10 @@ export class CassandraEventStore implements EventStore {
 }
 
 const dateOf = (ms: number | null): Date | undefined => (ms === null ? undefined : new Date(ms))
+
+/** Of a version in the far future, which a client may write, no TTL follows that the column holds. */
+const intOf = (count: number | null): number | undefined =>
+  count !== null && Math.abs(count) < 2 ** 31 ? count : undefined
 
 const textOf = (text: unknown): string | null => (typeof text === 'string' ? text : null)
 const numberOf = (number: unknown): number | null => (typeof number === 'number' ? number : null)

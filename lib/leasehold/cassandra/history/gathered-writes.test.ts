@@ -73,6 +73,18 @@ it('writes each row of a refused batch alone, and fails all rows of one that was
   expect(await outcomes(more)).toEqual(['written', 'written', 'store-unavailable', 'store-unavailable'])
 })
 
+it('a row that the driver cannot encode fails alone', async () => {
+  const { sent, writes } = held()
+  const all = Array.from({ length: 4 }, (_, i) => writes.write('p', [i]))
+  sent[0]?.end()
+  await settled()
+  sent[2]?.end(new RangeError('The value of "value" is out of range.'))
+  await settled()
+  sent[3]?.end(new RangeError('The value of "value" is out of range.'))
+  for (const i of [1, 4]) sent[i]?.end()
+  expect(await outcomes(all)).toEqual(['written', 'written', undefined, 'written'])
+})
+
 it('lets rows wait for each other: until the first has waited for long enough, or there are many', async () => {
   const time = new FakeClock()
   const { sent, writes } = held({ timer: time, ms: 100 })

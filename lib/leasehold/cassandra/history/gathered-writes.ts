@@ -5,8 +5,9 @@
  * 2. They are written together, those of one partition before those of the next, within the bounds of a statement below, and with
  *    `atOnce` statements under way at most. Each partition of a statement costs Cassandra almost what a statement does: at 800 rows
  *    a second a row took 0.43 ms of its processor in statements of eight partitions, and 0.25 ms in those of two.
- * 3. A statement of several rows is an unlogged batch: each row is there or not. If Cassandra refuses it, each of its rows is
- *    written alone, and only those that are refused again fail. Any other failure is one of all of its rows: some may be there.
+ * 3. A statement of several rows is an unlogged batch: each row is there or not. If Cassandra refuses it, or the driver cannot encode
+ *    it, each of its rows is written alone, and only those that fail again fail. Any other failure is one of all of its rows: some
+ *    may be there.
  *
  * Assumes: that a row may be written twice.
  */
@@ -135,8 +136,8 @@ export class GatheredWrites {
       )
       for (const { done } of rows) done()
     } catch (error) {
-      if (rows.length > 1 && isLeaseholdError(error, 'store-refused'))
-        await Promise.all(rows.map((row) => this.#writeAll([row])))
+      const isOfOneRow = !isLeaseholdError(error) || error.code === 'store-refused'
+      if (rows.length > 1 && isOfOneRow) await Promise.all(rows.map((row) => this.#writeAll([row])))
       else for (const { fail } of rows) fail(error)
     }
   }

@@ -346,8 +346,8 @@ export class Leases implements AsyncDisposable {
     released.then(
       ({ kind }) => {
         this.#unreleased.delete(lease)
-        // A lease that was lost before has ended with that.
-        const hasEnded = lostBy !== undefined && lostBy !== 'resign-requested'
+        // A lease that was lost before has ended with that. One whose release failed has not.
+        const hasEnded = lostBy !== undefined && lostBy !== 'resign-requested' && lostBy !== 'released'
         if (kind === 'released' && !hasEnded) context.events?.ended(lease, 'released')
         else context.events?.left(lease)
         left()

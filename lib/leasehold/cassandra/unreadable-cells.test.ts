@@ -1,5 +1,6 @@
-/** Rows with a timestamp that no `Date` holds: any program that may write these tables can leave one. The driver gives a `Date` of NaN. */
+/** Numbers beyond what a type holds, which any program that may write these tables can leave: a timestamp that no `Date` holds is one of NaN. */
 import { expect, it } from 'vitest'
+import { bareEvent } from '../history/index.ts'
 import { CassandraEventStore } from './history/event-store.ts'
 import { CassandraResignRequests } from './leases/resign-requests.ts'
 import type { Executor } from './session/executor.ts'
@@ -37,4 +38,27 @@ it('an event is as well placed as its other instants say', async () => {
   ])
   const nowhere = new CassandraEventStore(withRow({ ...row, at: never }))
   await expect(nowhere.transitions('job', range, 5)).rejects.toMatchObject(refused)
+})
+
+it('an event of a row whose version lies in the far future is written without the TTL that no column holds', async () => {
+  const sent: unknown[][] = []
+  const execute = async (_: unknown, params: unknown[]) => {
+    sent.push(params)
+    return { rows: [], coordinator: 'n' }
+  }
+  const events = new CassandraEventStore({ ...withRow({}), execute })
+  const event = {
+    ...bareEvent,
+    id: 'i',
+    name: 'job',
+    kind: 'acquired',
+    source: 'observed',
+    atMs: 5,
+    owner: 'a',
+  } as const
+  await events.write({ ...event, ttlSeconds: -9_221_576_212_810 })
+  await events.write({ ...event, ttlSeconds: 30 })
+  const numbers = sent.map((params) => params.filter((param) => typeof param === 'number'))
+  // The last is the retention.
+  expect(numbers.map((all) => all.slice(0, -1))).toEqual([[], [30]])
 })
