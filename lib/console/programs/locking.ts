@@ -2,7 +2,8 @@
  * What a lock and an election do with a lease on behalf of a client: acquire, or renew for the same owner.
  *
  * Guarantees: with a fresh owner, a client that is answered *acquired* is the only holder until its deadline, which
- * the client counts from before it sent its request. With `renewOnly` nothing is ever acquired.
+ * the client counts from before it sent its request. With `renewOnly` nothing is ever acquired, and with `acquireOnly` no lease
+ * that is held is ever changed.
  * Does not guarantee: anything to clients that share an owner id; see docs/decisions/01.
  */
 
@@ -47,7 +48,7 @@ export async function acquireOrRenew(
   name: string,
   request: LockRequest,
 ): Promise<LockOutcome> {
-  const { ttlSeconds = table.defaultTtlSeconds, value, renewOnly = false } = request
+  const { ttlSeconds = table.defaultTtlSeconds, value, renewOnly = false, acquireOnly = false } = request
   permit(routes.putLock.permission, sender.session, services.clock, { name, table: table.id })
   refuseReservedName(services, table, name)
   refuseOthersName(sender.session, request.owner)
@@ -58,7 +59,8 @@ export async function acquireOrRenew(
   let lastHolder: string | null | undefined
   for (let tried = 0; tried < tries; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
-    let view = renewOnly || request.owner !== undefined ? await table.leases.read(name) : null
+    const mayRenew = request.owner !== undefined && !acquireOnly
+    let view = mayRenew ? await table.leases.read(name) : null
     if (!renewOnly && !isHeld(view, table)) {
       const outcome = await acquireAs(
         services,
@@ -87,7 +89,7 @@ export async function acquireOrRenew(
       lastHolder = isThere ? undefined : outcome.owner
       view = await orOutcomeUnknown(isThere ? owner : undefined, name, () => table.leases.read(name))
     }
-    if (owner !== undefined && view?.owner === owner) {
+    if (owner !== undefined && !acquireOnly && view?.owner === owner) {
       lastHolder = undefined
       const renewed = await orOutcomeUnknown(owner, name, () =>
         renewAs(services, sender, table, view, ttlSeconds, (resending) =>

@@ -23,6 +23,15 @@ export const lockRequestSchema = z
       .boolean()
       .optional()
       .describe('Renew, and never acquire: 412 when another tenure came in between. Needs `owner`.'),
+    acquireOnly: z
+      .boolean()
+      .optional()
+      .describe(
+        'Acquire, and never renew: 409 also where `owner` itself holds the lock, which stays as it is.',
+      ),
+  })
+  .refine((lock) => lock.renewOnly !== true || lock.acquireOnly !== true, {
+    message: 'renewOnly and acquireOnly exclude each other; leave one of them out.',
   })
   .refine((lock) => lock.renewOnly !== true || lock.owner !== undefined, {
     message: 'renewOnly needs the owner that is to be renewed.',

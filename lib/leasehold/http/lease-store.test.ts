@@ -40,7 +40,7 @@ describe('requests', () => {
       {
         method: 'PUT',
         url: '/base/v1/locks/a%2Fb',
-        body: { owner: 'me', ttlSeconds: 30, value: 'v' },
+        body: { owner: 'me', ttlSeconds: 30, acquireOnly: true, value: 'v' },
         headers: { authorization: 'Bearer secret' },
       },
     ])
@@ -85,9 +85,9 @@ describe('answers', () => {
   it.each<[string, () => Promise<unknown>, Answer, unknown]>([
     ['201', acquire, { status: 201, body: lock }, { applied: true }],
     [
-      '200: this owner held it already',
+      'lock-held: this owner held it already',
       acquire,
-      { status: 200, body: lock },
+      problem(409, 'lock-held', { holder: { owner: 'me' } }),
       { applied: false, found: { owner: 'me' } },
     ],
     ['lock-held', acquire, problem(409, 'lock-held', rival), { applied: false, found: { owner: 'rival' } }],
@@ -125,6 +125,7 @@ describe('answers', () => {
     ["a proxy's page after a write", renew, { status: 502, body: '<html>', type: 'text/html' }, unknown],
     ["a proxy's page after a read", read, { status: 504, body: '<html>' }, { code: 'store-unavailable' }],
     ['a page that looks like success', acquire, { status: 200, body: '<html>', type: 'text/html' }, unknown],
+    ['a renewal that was not asked for', acquire, { status: 200, body: lock }, unknown],
     ["success with another owner's lock", renew, { status: 200, body: { ...lock, owner: 'x' } }, unknown],
     ["a proxy's 404 after a write", release, { status: 404, body: 'no' }, unknown],
     ["a proxy's 204 after a release", release, { status: 204 }, unknown],

@@ -73,12 +73,13 @@ export class HttpLeaseStore implements LeaseStore {
     const answer = await this.#put(name, writeTimeoutMs, {
       owner,
       ttlSeconds,
+      // A try by the owner that holds the lease changes nothing, as on Cassandra.
+      acquireOnly: true,
       value: value ?? undefined,
     })
-    if (answer.status === 201 || answer.status === 200) {
+    if (answer.status === 201) {
       this.#mustBe(owner, answer)
-      // 200: this owner held the lease already, and the server has renewed it.
-      return answer.status === 201 ? { applied: true } : { applied: false, found: { owner } }
+      return { applied: true }
     }
     if (answer.code === 'lock-held') return { applied: false, found: this.#holder(name, answer) }
     throw this.#server.refusal('PUT', answer)

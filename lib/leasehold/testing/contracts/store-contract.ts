@@ -57,6 +57,14 @@ const everyStore: ContractCase[] = [
     assert.equal(view?.ttlSeconds === 30 || view?.ttlSeconds === 29, true, `ttl ${view?.ttlSeconds}`)
   }),
 
+  it('a try of the owner that holds it is held, and changes nothing', async ({ leases, name }) => {
+    const tenure = await acquired(leases, name, { owner: 'one', value: 'v', ttlSeconds: 30 })
+    const again = await leases.tryAcquire(name, { owner: 'one', value: 'w', ttlSeconds: 5 })
+    assert.deepEqual(again, { kind: 'held', owner: 'one' })
+    const view = await leases.read(name)
+    assert.deepEqual([view?.owner, view?.value, view?.version], ['one', 'v', tenure.token])
+  }),
+
   it('lets one of sixteen contenders win', async ({ leases, name }) => {
     const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => leases.tryAcquire(name)))
     const winners = outcomes.filter((o) => o.status === 'fulfilled' && o.value.kind === 'acquired')
