@@ -1,6 +1,7 @@
+import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../contract/audit.ts'
-import { ConsoleMetrics } from './console-metrics.ts'
+import { ConsoleMetrics, textForMs } from './console-metrics.ts'
 import { scraperOf } from './metrics-handler.ts'
 import { parseExposition, sampleOf } from './test-exposition.ts'
 
@@ -9,6 +10,18 @@ beforeEach(() => {
   metrics = new ConsoleMetrics()
 })
 const scrape = async () => parseExposition(await metrics.registry.metrics())
+
+it('the text is made once a second, however many ask for it', async () => {
+  const clock = new FakeClock()
+  metrics = new ConsoleMetrics(clock)
+  let made = 0
+  metrics.registry.metrics = async () => `text ${++made}`
+  expect(await Promise.all([metrics.text(), metrics.text()])).toEqual(['text 1', 'text 1'])
+  clock.suspend(textForMs - 1)
+  expect(await metrics.text()).toBe('text 1')
+  clock.suspend(1)
+  expect(await metrics.text()).toBe('text 2')
+})
 
 describe('the metrics of a console', () => {
   it('are in the text format of Prometheus, before anything has happened too', async () => {

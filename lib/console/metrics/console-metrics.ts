@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Telemetry } from 'leasehold/telemetry'
+import { type Clock, elapsedMs, type Moment, systemClock } from 'leasehold/time'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { AuditMeter, AuditState } from '../audit/audit-entry.ts'
 import type { RequestMeter } from '../http/log/request-meter.ts'
@@ -7,6 +8,9 @@ import { auditMetrics } from './audit-metrics.ts'
 import { libraryMetrics } from './library-metrics.ts'
 import { requestMetrics } from './request-metrics.ts'
 import { type WatchState, watchGauges } from './watch-gauges.ts'
+
+/** Shorter than the interval of any scrape. A text takes the event loop six milliseconds, however many ask for it. */
+export const textForMs = 1_000
 
 /** Requests that wait, and for how many different leases. */
 interface Waits {
@@ -22,7 +26,11 @@ export class ConsoleMetrics {
   readonly requests: RequestMeter
   readonly audit: AuditMeter & { observe(state: AuditState): void }
 
-  constructor() {
+  readonly #clock: Clock
+  #text: { readonly made: Promise<string>; readonly at: Moment } | null = null
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock
     const { registry } = this
     collectDefaultMetrics({ register: registry })
     new Gauge({
@@ -34,6 +42,14 @@ export class ConsoleMetrics {
     this.telemetry = libraryMetrics(registry)
     this.requests = requestMetrics(registry)
     this.audit = auditMetrics(registry)
+  }
+
+  /** All of it, in Prometheus' format, as it was within the last second. */
+  text(): Promise<string> {
+    const now = this.#clock.now()
+    if (this.#text === null || elapsedMs(this.#text.at, now) >= textForMs)
+      this.#text = { made: this.registry.metrics(), at: now }
+    return this.#text.made
   }
 
   /** Gauges of what is open now. */

@@ -5,11 +5,11 @@ import type { ConsoleMetrics } from './console-metrics.ts'
 
 export const getMetrics: Handler<
   Routes['getMetrics'],
-  { metrics: Pick<ConsoleMetrics, 'registry'> }
-> = async (_input, { metrics: { registry } }) => ({
+  { metrics: Pick<ConsoleMetrics, 'registry' | 'text'> }
+> = async (_input, { metrics }) => ({
   status: 200,
-  json: await registry.metrics(),
-  headers: { 'Content-Type': registry.contentType },
+  json: await metrics.text(),
+  headers: { 'Content-Type': metrics.registry.contentType },
 })
 
 /** Knows the token of LEASEHOLD_METRICS_TOKEN, and asks Cassandra nothing. */

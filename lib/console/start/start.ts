@@ -55,7 +55,7 @@ import {
 } from '../releases/acts/follow-up.ts'
 import { ReleaseStore } from '../releases/release-store.ts'
 import { Releases } from '../releases/releases.ts'
-import { CassandraAnswerStore } from '../store/answer-store.ts'
+import { CassandraAnswerStore } from '../store/answers/answer-store.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { applyGrants, grantsOf } from '../store/schema/grants.ts'

@@ -13,7 +13,7 @@ import { plainStatements } from '../lab/journal/plain-statements.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
 import { releaseStatements } from '../releases/release-statements.ts'
-import { answerStatements } from './answer-statements.ts'
+import { answerStatements } from './answers/answer-statements.ts'
 import { migrationStatements } from './schema/migration-statements.ts'
 
 const { consistencies } = cassandra.types

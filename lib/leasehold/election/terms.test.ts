@@ -37,6 +37,12 @@ describe('a term', () => {
     expect(await terms.last(group)).toEqual(second)
   })
 
+  it('does not begin below zero after the last one that its row can hold', async () => {
+    await store.begin(group, null, { term: 2n ** 63n - 1n, leader: 'planted', token: 1n, sinceMs: 0 })
+    await expect(begin(one)).rejects.toMatchObject({ code: 'store-refused' })
+    expect((await terms.last(group))?.leader).toBe('planted')
+  })
+
   it('is the same when its leader begins it again', async () => {
     const first = await begin(one)
     await clock.advance(1_000)

@@ -21,6 +21,7 @@ import {
   LeaseLostError,
   OutcomeEngine,
   OutcomeUnknownError,
+  StoreRefusedError,
   StoreUnavailableError,
 } from '../lease/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
@@ -74,6 +75,8 @@ interface BeginOptions {
 
 /** The first pause after contention, in milliseconds. Short: each contender needs the row for a moment only. */
 const contendedPauseMs = 5
+/** The column is a bigint, which begins below zero after it. */
+const lastTerm = 2n ** 63n - 1n
 
 /** What terms need of a store; it throws the errors of a `LeaseStore`. */
 export interface TermStore {
@@ -143,6 +146,8 @@ export class StoredTerms implements Terms {
           return { next: 'send', soon: true }
         },
         async send() {
+          if (last !== null && last.term >= lastTerm)
+            return { fail: new StoreRefusedError(`${text} has had the last term that its row can hold.`) }
           const next = { term: (last?.term ?? 0n) + 1n, leader: owner, token, sinceMs }
           const answer = await store.begin(group, last?.term ?? null, next)
           return answer.applied ? { done: next } : { next: 'look' }

@@ -72,13 +72,18 @@ class Tables {
 }
 
 /** The chain tells this instance of no revocation. */
-const rows = {
+const untold = {
   next: () => ({ version: 1, seal: 's' }),
   changed: () => {},
   counted: async (read: { row: unknown } | null) => read?.row ?? null,
   isCurrent: () => true,
 }
-function instanceOn(tables: Tables, clock = new FakeClock(), sleep = (_ms: number) => turns(1)): ApiTokens {
+function instanceOn(
+  tables: Tables,
+  clock = new FakeClock(),
+  sleep = (_ms: number) => turns(1),
+  rows: object = untold,
+): ApiTokens {
   const timer = { after: () => () => {}, sleep }
   return new ApiTokens({ session: tables, statements, rows, log, clock, timer } as never)
 }
@@ -204,6 +209,22 @@ it('a row that was read before a revocation does not count under it, although it
   expect(await before).not.toBeNull()
   tables.execute = execute
   expect(await knowing.find(slow.answer.token)).toBeNull()
+})
+
+it('a token that the audit log says was revoked is read again, although no revocation was noted', async () => {
+  const tables = new Tables(() => 0)
+  let isCurrent = true
+  const rows = { ...untold, isCurrent: () => isCurrent }
+  const tokens = instanceOn(tables, new FakeClock(), undefined, rows)
+  const drawn = draw(tokens)
+  tables.keep(drawn)
+  for (let find = 0; find < 3; find++) {
+    await tokens.find(drawn.answer.token)
+    await turns(2)
+  }
+  isCurrent = false
+  tables.tokens.delete(drawn.row.id)
+  expect(await tokens.find(drawn.answer.token)).toBeNull()
 })
 
 it('a request fails when the last revocation cannot be read', async () => {

@@ -1,5 +1,5 @@
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
-import type { AnswerRow, AnswerStore, KeptAnswer } from '../http/idempotency/idempotency.ts'
+import type { AnswerRow, AnswerStore, KeptAnswer } from '../../http/idempotency/idempotency.ts'
 import { answerStatements } from './answer-statements.ts'
 
 /** Answers kept under an Idempotency-Key: partitions of one row, which expires after a day. */

@@ -1,6 +1,6 @@
 /** All CQL of answers that are kept under an Idempotency-Key. The table is written by conditional writes alone. */
 import type { SerialLevel } from 'leasehold/cassandra'
-import { statementsIn } from './statement-kinds.ts'
+import { statementsIn } from '../statement-kinds.ts'
 
 export function answerStatements(keyspace: string, serial: SerialLevel) {
   const { conditional, confirmed } = statementsIn(keyspace, serial)
