@@ -50,10 +50,11 @@ ${` INSERT INTO ${table} (bucket, ${row}) VALUES (?, ?, ?, ?, ?, ?)${using};\n`.
     ),
     rowsFrom: confirmed(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT ?`),
     rowsBefore: read(`SELECT ${row} FROM ${table} WHERE bucket = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
-    // Page by page in token order. Their names alone: what another client put into a head ends no node that lists them.
-    buckets: patient(read(`SELECT DISTINCT bucket FROM ${table} LIMIT 1000`)),
+    // Page by page in token order, and few at a time: a node reads the heads with the names, and another client may have put megabytes into
+    // each. Some 700 partitions a year.
+    buckets: patient(read(`SELECT DISTINCT bucket FROM ${table} LIMIT 10`)),
     bucketsAfter: patient(
-      read(`SELECT DISTINCT bucket FROM ${table} WHERE token(bucket) > token(?) LIMIT 1000`),
+      read(`SELECT DISTINCT bucket FROM ${table} WHERE token(bucket) > token(?) LIMIT 10`),
     ),
   }
 }

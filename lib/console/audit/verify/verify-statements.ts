@@ -11,8 +11,8 @@ export function verifyStatements(table: string) {
   const heads = 'bucket, head_seq, head_hash, head_next, prev_bucket'
   return {
     // Page by page in token order; one partition a chain and day. Few at a time: another client may have put megabytes into each.
-    buckets: `SELECT DISTINCT ${heads} FROM ${table} LIMIT 20`,
-    bucketsAfter: `SELECT DISTINCT ${heads} FROM ${table} WHERE token(bucket) > token(?) LIMIT 20`,
+    buckets: `SELECT DISTINCT ${heads} FROM ${table} LIMIT 10`,
+    bucketsAfter: `SELECT DISTINCT ${heads} FROM ${table} WHERE token(bucket) > token(?) LIMIT 10`,
     head: `SELECT DISTINCT ${heads}, ${timesOf(headCells)} FROM ${table} WHERE bucket = ?`,
     rows: `SELECT seq, id, body, prev, hash, ${timesOf(rowCells)} FROM ${table} WHERE bucket = ? AND seq >= ? LIMIT 500`,
   }
