@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../lease/index.ts'
 import { FakeClock, type Fault, MemoryBakeryRegisters } from '../testing/index.ts'
-import { Bakery } from './index.ts'
+import { Bakery, type BakeryTurn } from './index.ts'
 
 let clock: FakeClock
 let registers: MemoryBakeryRegisters
@@ -188,6 +188,31 @@ it('a number that is acknowledged after its deadline stays lost, also where no t
   })
   await expect(clock.run(served)).rejects.toMatchObject({ code: 'lease-lost', reason: 'deadline' })
   expect(held).toEqual([true, false])
+})
+
+it('a turn whose first write is acknowledged late counts from before that write: it is over before the next customer is inside', async () => {
+  const setNumber = registers.setNumber.bind(registers)
+  let slow: string | undefined
+  let writes = 0
+  registers.setNumber = async (register, ...rest) => {
+    slow ??= register.customer
+    if (register.customer !== slow) return setNumber(register, ...rest)
+    if (++writes > 1) throw new StoreUnavailableError('cut off')
+    await setNumber(register, ...rest)
+    // Written at once, and visible for ten seconds from then on.
+    await clock.sleep(4_000)
+  }
+  let first: BakeryTurn | undefined
+  const served = make().withLock('bread', async (_, turn) => {
+    first = turn
+    expect(turn.remainingMs).toBe(4_500)
+    await clock.sleep(12_000)
+  })
+  const lost = expect(served).rejects.toMatchObject({ code: 'lease-lost', reason: 'deadline' })
+  await clock.advance(4_100)
+  const next = make().withLock('bread', async (_, turn) => [turn.held, first?.held])
+  expect(await clock.run(next)).toEqual([true, false])
+  await clock.run(lost)
 })
 
 it('a place whose deadline passes between its two reads is not won', async () => {
