@@ -6,7 +6,8 @@
  * knows, and again when its wait is over: renewals end no wait, and what was read first is overdue by then. Requests that
  * come while the lease is read share the next read, which begins after all of them.
  * Does not guarantee: that every holder is seen. Of two changes between two looks, the first may be missed. A look comes
- * every tenth of a second at first, and later after a fifth of the time since the last change, up to a second.
+ * every tenth of a second at first, and later after a fifth of the time since the last change, up to a second. It asks one
+ * replica; where that one is behind, up to ten seconds may pass.
  */
 
 import type { LeaseView } from 'leasehold/lease'
