@@ -52,7 +52,11 @@ export class StoreUnavailableError extends LeaseholdError {
   }
 }
 
-/** The caller has closed the leases or the session that it uses: nothing was sent, and no retry helps. */
+/**
+ * The caller has closed the leases or the session that it uses, and no retry helps. A call that began after that has sent
+ * nothing. A try that was under way may have been applied. `leases.close()` releases it, if its answer comes while it waits;
+ * else, and after `session.close()`, its row stands for one TTL at most.
+ */
 export class ClosedError extends LeaseholdError {
   override readonly name = 'ClosedError'
   readonly code = 'closed'

@@ -202,12 +202,12 @@ it('waits for work under a lock, and releases the lock when it has settled', asy
   const working = new Locks(leases).withLock('job', async (lease) => {
     await new Promise((resolve) => lease.signal.addEventListener('abort', resolve))
     await clock.sleep(500)
-    events.push(`held: ${lease.held}`)
+    events.push(`${(lease.signal.reason as Error).name}, held: ${lease.held}`)
   })
   await clock.advance(100)
   const next = new Leases(options).acquire('job').then(() => events.push('next'))
   await clock.run(Promise.all([leases.close(), working, next]))
-  expect(events).toEqual(['held: true', 'next'])
+  expect(events).toEqual(['ClosedError, held: true', 'next'])
 })
 
 it.each(['withLock', 'lead'])(

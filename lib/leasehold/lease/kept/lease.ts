@@ -55,8 +55,9 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Aborts when the lease is lost or released, and when its work is to end: under `withLock`, its holder was asked to resign.
-   * `signal.reason` is a `LeaseLostError`.
+   * Aborts when the lease is lost or released, and when its work under `withLock` or `lead` is to end. `signal.reason` is a
+   * `LeaseLostError`, also after a request to resign; a `ClosedError` after `leases.close()`; under `lead` the reason of the
+   * caller's own signal, once that aborts.
    */
   get signal(): AbortSignal {
     this.#look()
