@@ -38,6 +38,24 @@ describe('an error of the driver', () => {
     })
   })
 
+  it.each([
+    // Too few replicas: under Paxos, some may have accepted the value before Cassandra says so.
+    [0x1000, 'Not enough replicas available'],
+    [0x1001, 'overloaded'],
+    [0x1100, 'Operation timed out'],
+    [0x1500, 'Operation failed'],
+    [0x1700, 'CAS operation timed out: could not be applied'],
+  ])(
+    'says of a conditional write that ended in an error (%i) that its outcome is unknown',
+    (code, message) => {
+      const error = new cassandra.errors.ResponseError(code, message)
+      expect(fromDriver(error, 'conditional write')).toMatchObject({
+        code: 'statement-unknown',
+        finality: 'read',
+      })
+    },
+  )
+
   it('says of a plain write whose answer was lost that it may have happened', () => {
     const broken = Object.assign(new Error('socket hang up'), { isSocketError: true })
     const timedOut = new cassandra.errors.ResponseError(0x1100, 'Operation timed out')
