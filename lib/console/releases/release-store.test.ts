@@ -30,8 +30,16 @@ const lease: Lease = {
 }
 const plan = planOf('ann', lease, Date.now())
 
-/** A store over one row, which the test may change. `moved`: called at each move of the row. */
-function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: () => void } = {}) {
+interface OfOne {
+  timer?: FakeClock
+  /** Called at each move of the row. */
+  moved?: () => void
+  /** Called at each read of the row. */
+  read?: () => void
+}
+
+/** A store over one row, which the test may change. */
+function storeOfOne({ timer, moved = () => {}, read = () => {} }: OfOne = {}) {
   let row: Record<string, unknown> | undefined
   let listed: { id: string }[] = []
   const statements: string[] = []
@@ -51,7 +59,11 @@ function storeOfOne({ timer, moved = () => {} }: { timer?: FakeClock; moved?: ()
         row = { ...empty, id, state, plan: text, attempt, version, seal }
         return { rows: [{ '[applied]': true }], coordinator: '' }
       }
-      if (cql.startsWith('UPDATE')) moved()
+      if (cql.startsWith('UPDATE')) {
+        moved()
+        return { rows: [{ '[applied]': true }], coordinator: '' }
+      }
+      if (cql.startsWith('SELECT')) read()
       return { rows: row === undefined ? [] : [row], coordinator: '' }
     },
   }
@@ -127,6 +139,24 @@ it('a move whose first try got no answer, and whose second one was not sent, may
     throw failures.shift() ?? new StoreUnavailableError('No node answers.')
   }
   const { store } = storeOfOne({ timer: clock, moved })
+  await store.insert(plan)
+  const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
+  await expect(clock.run(store.request(plan, 'acting', request))).rejects.toMatchObject({
+    code: 'statement-unknown',
+    message: expect.stringMatching(/unknown whether the plan was used up/),
+  })
+})
+
+it('a move that was answered, and whose row cannot be read then, may have used the plan up', async () => {
+  const clock = new FakeClock()
+  let isAway = false
+  const moved = () => {
+    isAway = true
+  }
+  const read = () => {
+    if (isAway) throw new StoreUnavailableError('No node answers.')
+  }
+  const { store } = storeOfOne({ timer: clock, moved, read })
   await store.insert(plan)
   const request = { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 } as const
   await expect(clock.run(store.request(plan, 'acting', request))).rejects.toMatchObject({
