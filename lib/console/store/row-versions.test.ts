@@ -39,6 +39,15 @@ it('is forgotten when the row is void by itself, and not before', () => {
   expect(known.all()).toEqual([])
 })
 
+it('is not forgotten sooner because a later entry names an earlier end', () => {
+  const { clock, versions: known } = versions()
+  known.note({ table: 'sessions', key: 's', version: 5, untilMs: start + 2_000 })
+  known.note({ table: 'sessions', key: 's', version: 3, untilMs: start + 1_000 })
+  clock.nowMs += 1_999
+  expect(known.all()).toEqual([{ table: 'sessions', key: 's', version: 5, untilMs: start + 2_000 }])
+  expect(known.isCurrent('sessions', 's', 4)).toBe(false)
+})
+
 it('does not grow by rows that are void', () => {
   const { clock, versions: known } = versions()
   const keys = Array.from({ length: 50_000 }, (_, i) => String(i))
