@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
+import { HttpProblem } from '../../http/http-problem.ts'
 import { log } from '../../http/log/log.ts'
 import { ApiTokens } from './api-tokens.ts'
 import { knownForMs } from './known-tokens.ts'
@@ -225,6 +226,26 @@ it('a token that the audit log says was revoked is read again, although no revoc
   isCurrent = false
   tables.tokens.delete(drawn.row.id)
   expect(await tokens.find(drawn.answer.token)).toBeNull()
+})
+
+it('a token that is remembered does not count while the versions of rows are not known', async () => {
+  const tables = new Tables(() => 0)
+  let isRead = true
+  const isCurrent = () => {
+    if (isRead) return true
+    throw new HttpProblem('not-ready', 'The audit log was not read.')
+  }
+  const tokens = instanceOn(tables, new FakeClock(), undefined, { ...untold, isCurrent })
+  const drawn = draw(tokens)
+  tables.keep(drawn)
+  for (let find = 0; find < 3; find++) {
+    await tokens.find(drawn.answer.token)
+    await turns(2)
+  }
+  isRead = false
+  tables.sent = []
+  await expect(tokens.find(drawn.answer.token)).rejects.toMatchObject({ code: 'not-ready' })
+  expect(tables.sent).toEqual(['readRevocation'])
 })
 
 it('a request fails when the last revocation cannot be read', async () => {
