@@ -333,6 +333,34 @@ describe('a row that stands for longer than its deadline tells, because its stat
     expect(await owner()).toBe(lease.owner)
   })
 
+  it('because a renewal that was given up was applied late, is released too', async () => {
+    const lease = await clock.run(leases.acquire('job'))
+    let renewals = 0
+    store.fault = (kind) => {
+      if (kind !== 'renew') return undefined
+      return ++renewals === 1 ? { kind: 'delayed', queuedMs: 30_000 } : { kind: 'unavailable' }
+    }
+    // Longer than its TTL after the send of that renewal, and shorter after it was applied.
+    await clock.advance(90_000)
+    expect([lease.lossReason, await owner()]).toEqual(['deadline', lease.owner])
+    unavailable('renew')
+    expect(await clock.run(leases.close())).toEqual([])
+    expect(await owner()).toBeNull()
+  })
+
+  it('because its coordinator was ahead of the others, is released too', async () => {
+    await clock.advance(700)
+    // Its statement starts in the next second, by the clock of that coordinator.
+    store.skewMs = () => 100
+    const lease = await clock.run(leases.acquire('job'))
+    store.skewMs = () => 0
+    unavailable('renew')
+    await clock.advance(60_020)
+    expect([lease.lossReason, await owner()]).toEqual(['deadline', lease.owner])
+    expect(await clock.run(leases.close())).toEqual([])
+    expect(await owner()).toBeNull()
+  })
+
   it('over a server, whose tries start up to the contention limit before its answer, is released too', async () => {
     Object.assign(store, { repeats: true, paxosVariant: 'v1' })
     const held = await clock.run(leases.acquire('job'))

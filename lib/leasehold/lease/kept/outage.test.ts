@@ -65,6 +65,19 @@ describe('a store that goes away', () => {
     expect(await clock.run(leases.close())).toEqual([])
   })
 
+  it('during a release, whose outcome is then unknown, gives a second call the same error, and sends nothing', async () => {
+    const leases = make({ settleMs: 2_000 })
+    const lease = await clock.run(leases.acquire('job', { ttlSeconds: 60 }))
+    store.fault = (kind) =>
+      kind === 'release' ? { kind: 'lost', applied: false, finality: 'never' } : { kind: 'unavailable' }
+    const first = await clock.run(lease.release().catch((thrown: unknown) => thrown))
+    expect(first).toMatchObject({ code: 'outcome-unknown' })
+    store.fault = () => undefined
+    const { sent } = store
+    expect(await clock.run(lease.release().catch((thrown: unknown) => thrown))).toBe(first)
+    expect(store.sent).toBe(sent)
+  })
+
   it('and a lease that has expired since is named no more', async () => {
     const leases = make({ settleMs: 2_000 })
     const lease = await clock.run(leases.acquire('job'))
