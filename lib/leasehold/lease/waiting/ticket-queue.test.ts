@@ -313,6 +313,22 @@ describe('a fair lock', () => {
     await clock.run(Promise.all([holder.release(), ahead, soon, later]))
     expect(served).toEqual([2, 1, 3])
   })
+
+  it('a waiter whose clock is behind by less than a second is seen by those that came before it, and goes first', async () => {
+    const holder = await clock.run(process_().locks.lock('job'))
+    const first = enter(process_().locks, 1)
+    await clock.advance(200)
+    const behind = process_(-900)
+    void enter(behind.locks, 2)
+    await clock.advance(100)
+    // Its turn is not taken: only a waiter that sees its ticket waits until that has expired.
+    behind.crash()
+    await clock.run(holder.release())
+    await clock.advance(2_000)
+    expect(served).toEqual([])
+    await clock.run(first)
+    expect(served).toEqual([1])
+  })
 })
 
 describe('the store of tickets in memory keeps the contract', () => {
