@@ -32,6 +32,12 @@ it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])(
   },
 )
 
+it('one address that could not be reached is no proof, where an attempt at another one was past its connection', async () => {
+  const errors = [system('connect', 'ECONNREFUSED'), system('read', 'ECONNRESET')]
+  for (const some of [errors, errors.toReversed()])
+    expect(await codeOf(new AggregateError(some))).toBe('statement-unknown')
+})
+
 it('a name that is not found is a proof', async () => {
   expect(await codeOf(system('getaddrinfo', 'ENOTFOUND'))).toBe('store-unavailable')
 })
