@@ -73,3 +73,8 @@ it('does not name the caller’s own owner, whose lease ends before each renewal
   }
   await expect(put('mine')).rejects.toMatchObject({ code: 'outcome-unknown', owner: 'mine' })
 })
+
+it('does not name the caller’s own owner either, where a refused try met it and its lease ended before the read', async () => {
+  store.acquire = async () => ({ applied: false, found: { owner: 'mine' } })
+  await expect(put('mine')).rejects.toMatchObject({ code: 'outcome-unknown', owner: 'mine' })
+})
