@@ -1,6 +1,7 @@
 /** `lead`: the loop that campaigns, leads, resigns and campaigns again. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type LeaseLostError, Leases, OutcomeUnknownError } from '../lease/index.ts'
+import { noTelemetry } from '../telemetry/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests, MemoryTermStore } from '../testing/index.ts'
 import { Election, type LeaderWork, type LeadOptions, StoredTerms } from './index.ts'
 import { group } from './test-candidate.ts'
@@ -24,8 +25,8 @@ afterEach(async () => {
   for (const leases of opened) await clock.run(leases.close())
 })
 
-function candidate() {
-  const deps = { clock, timer: clock, random: () => 0.5, settleMs: 3_000 }
+function candidate(telemetry = noTelemetry) {
+  const deps = { clock, timer: clock, random: () => 0.5, settleMs: 3_000, telemetry }
   const options = { store, resignRequests: requests, maxClockSkewMs: 100, defaultTtlSeconds: 10, ...deps }
   const leases = new Leases(options)
   opened.push(leases)
@@ -109,6 +110,17 @@ it('does nothing under a signal that has aborted', async () => {
   await clock.advance(0)
   expect(led.ended).toBe('resolved')
   expect(store.sent).toBe(0)
+})
+
+it('begins no work under a signal that aborts as it is elected, and resigns', async () => {
+  const events: string[] = []
+  const elected = () => {
+    events.push('elected')
+    stop.abort()
+  }
+  const led = lead(async () => void events.push('work'), {}, candidate({ ...noTelemetry, elected }))
+  await clock.advance(1_000)
+  expect([led.ended, events, await owner()]).toEqual(['resolved', ['elected'], null])
 })
 
 it('is refused without a function to run, before it campaigns', async () => {
