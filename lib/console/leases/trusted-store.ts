@@ -57,6 +57,10 @@ export class TrustedStore implements LeaseStore {
     return this.#store.read(name)
   }
 
+  readWritten(name: string) {
+    return this.#store.readWritten?.(name) ?? this.#store.read(name)
+  }
+
   hint(name: string) {
     return this.#store.hint(name)
   }

@@ -36,6 +36,31 @@ it('passes on what an acquisition reads, and that a release was applied, without
   expect([store.sent - sent, readings.length]).toEqual([1, 2])
 })
 
+it('takes the quorum read after an acquisition for one of the moment at which that was answered', async () => {
+  const { readWritten } = store
+  store.readWritten = async (name) => {
+    await clock.sleep(40)
+    return readWritten.call(store, name)
+  }
+  await clock.run(leases.tryAcquire('job', { owner: 'a', ttlSeconds: 30 }))
+  const { sent, at } = readings[0]?.read as Reading['read']
+  expect(at.monotonicMs - sent.monotonicMs).toBe(40)
+})
+
+it('asks for a read where the quorum shows another owner than the one that acquired', async () => {
+  store.readWritten = async () => {
+    const { cells, ...rest } = await store.read('job')
+    return { ...rest, cells: cells === null ? null : { ...cells, owner: 'b' } }
+  }
+  await clock.run(leases.tryAcquire('job', { owner: 'a', ttlSeconds: 30 }))
+  expect(written).toEqual([
+    ['job', true],
+    ['job', false],
+  ])
+  // The acquisition reads at SERIAL then, and that is all that the watch is told.
+  expect(readings).toMatchObject([{ cells: { owner: 'a' } }])
+})
+
 it('says nothing of a refused write, and that a row has to be read whose write had no answer', async () => {
   store.plain.insertIfNotExists('job', 'a', 'v', 30)
   await clock.run(leases.tryAcquire('job', { owner: 'b', ttlSeconds: 30 }))

@@ -18,7 +18,7 @@ import type {
   ScanRowsAnswer,
   StoreColumns,
 } from 'leasehold/lease'
-import { isLeaseholdError } from 'leasehold/lease'
+import { BoundedMap, isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Moment, PaxosVariant } from 'leasehold/time'
 import type { Reading } from '../rows/watched-row.ts'
 
@@ -31,6 +31,9 @@ export interface StoreObserver {
   written(name: string, isRead: boolean): void
 }
 
+/** Acquisitions whose rows are about to be read: as many as requests are under way. */
+const acquiredMax = 1_000
+
 export class ObservedStore implements LeaseStore {
   readonly columns: StoreColumns
   readonly paxosVariant: PaxosVariant
@@ -38,6 +41,8 @@ export class ObservedStore implements LeaseStore {
   readonly #store: LeaseStore
   #observer: StoreObserver | null = null
   readonly #clock: Clock
+  /** By name, who acquired it last through this store, and when that was answered. */
+  readonly #acquired = new BoundedMap<string, { readonly owner: string; readonly at: Moment }>(acquiredMax)
 
   constructor(store: LeaseStore, clock: Clock) {
     this.#store = store
@@ -59,8 +64,10 @@ export class ObservedStore implements LeaseStore {
       () => this.#store.acquire(write),
       (sent, at) => {
         // Without an owner there is no token to read, and nothing else: the row itself is the lock.
-        if (this.columns.owner) this.#observer?.written(name, true)
-        else this.#seen(name, sent, at, { ...bare, serverNowMs: at.wallMs })
+        if (this.columns.owner) {
+          this.#acquired.set(name, { owner: write.owner, at })
+          this.#observer?.written(name, true)
+        } else this.#seen(name, sent, at, { ...bare, serverNowMs: at.wallMs })
       },
     )
   }
@@ -93,6 +100,20 @@ export class ObservedStore implements LeaseStore {
     const sent = this.#clock.now()
     const answer = await this.#store.read(name)
     this.#seen(name, sent, this.#clock.now(), answer.cells)
+    return answer
+  }
+
+  /**
+   * That the row of an acquisition is its owner's was decided when the write was answered: the watch takes what this read shows of it as
+   * a SERIAL read of that moment.
+   */
+  async readWritten(name: string): Promise<ReadAnswer> {
+    const acquired = this.#acquired.get(name)
+    this.#acquired.delete(name)
+    const answer = await (this.#store.readWritten?.(name) ?? this.#store.read(name))
+    if (acquired !== undefined && answer.cells?.owner === acquired.owner)
+      this.#seen(name, acquired.at, this.#clock.now(), answer.cells)
+    else this.#observer?.written(name, false)
     return answer
   }
 
