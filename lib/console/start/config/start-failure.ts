@@ -13,7 +13,7 @@ export function startFailure(thrown: unknown, environment: Record<string, string
     return `The embedded Cassandra does not answer at ${points}: see ${environment.LEASEHOLD_DATA_DIR}/cassandra/logs/system.log, then start again. (${thrown.message})`
   if (isLeaseholdError(thrown, 'store-unavailable'))
     return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
-  // The library's sentence tells programs of the options of `connect`, which nobody has who starts the console.
+  // The library names the options of `connect`, which a program has and an operator has not.
   if (isLeaseholdError(thrown, 'store-refused') && /wants a user name and a password/.test(thrown.message))
     return `Cassandra at ${points} wants a user name and a password: set CASSANDRA_USERNAME and CASSANDRA_PASSWORD. docs/operations.md says what their role needs.`
   if (isLeaseholdError(thrown, 'store-refused'))
