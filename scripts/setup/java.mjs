@@ -77,11 +77,30 @@ export async function requireJava() {
   throw new Failure(noJavaSentence(unsuitable))
 }
 
-/** @param {Java[]} unsuitable */
-export function noJavaSentence(unsuitable) {
+/**
+ * Why the Java in use is not the one that JAVA_HOME names. Many machines set JAVA_HOME for other programs, so that it
+ * does not end a start; the person who set it for this one has to learn that it was of no use.
+ *
+ * @param {{ java: Java, unsuitable: Java[] }} found
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {string | null} null: JAVA_HOME is not set, or its Java is used
+ */
+export function passedOverJavaHome({ java, unsuitable }, env = process.env) {
+  if (!env.JAVA_HOME) return null
+  const path = join(env.JAVA_HOME, 'bin', 'java')
+  if (java.path === path) return null
+  const other = unsuitable.find((each) => each.path === path)
+  const has = other ? `Java ${other.version}, and Cassandra needs 11 or 17` : 'no bin/java that runs'
+  return `JAVA_HOME (${env.JAVA_HOME}) has ${has}: using ${java.path}`
+}
+
+/** @param {Java[]} unsuitable @param {NodeJS.ProcessEnv} [env] */
+export function noJavaSentence(unsuitable, env = process.env) {
   const found = [...new Set(unsuitable.map(({ version, path }) => `${version} at ${path}`))].join(', ')
   const has = found ? `this machine has only ${found}` : 'this machine has none'
-  return `The embedded Cassandra needs Java 11 or 17, and ${has}: ${javaHint()}`
+  const home = env.JAVA_HOME && !found.includes(join(env.JAVA_HOME, 'bin', 'java')) ? env.JAVA_HOME : null
+  const empty = home ? ` (JAVA_HOME, ${home}, has no bin/java that runs)` : ''
+  return `The embedded Cassandra needs Java 11 or 17, and ${has}${empty}: ${javaHint()}`
 }
 
 /** What to do about it, on this kind of machine. */

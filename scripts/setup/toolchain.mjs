@@ -1,6 +1,6 @@
 import { Failure } from '../terminal/failure.mjs'
 import { installPackages, mayInstall } from './apt.mjs'
-import { findJava, noJavaSentence } from './java.mjs'
+import { findJava, noJavaSentence, passedOverJavaHome } from './java.mjs'
 import { findMaven, noMaven } from './maven.mjs'
 
 /**
@@ -25,8 +25,11 @@ export async function ensureToolchain({ needMaven, report, logFile, signal }) {
     found = await findJava()
     maven = needMaven ? await findMaven(found.java) : null
   }
-  if (found.java === null) throw new Failure(noJavaSentence(found.unsuitable))
+  const { java, unsuitable } = found
+  if (java === null) throw new Failure(noJavaSentence(unsuitable))
   if (needMaven && maven === null) throw noMaven()
-  report([`Java ${found.java.version}`, ...(maven ? [`Maven ${maven}`] : [])].join(', '))
-  return found.java
+  const passedOver = passedOverJavaHome({ java, unsuitable })
+  const versions = [`Java ${java.version}`, ...(maven ? [`Maven ${maven}`] : [])].join(', ')
+  report(passedOver === null ? versions : `${versions}; ${passedOver}`)
+  return java
 }

@@ -14,18 +14,21 @@ const EMBEDDED = {
 }
 
 /**
- * Wrong settings end a start as soon as the console is built, and not after Cassandra was fetched and started.
+ * Wrong settings end a start as soon as the console is built, and not after Cassandra was fetched and started. A step of
+ * its own: no other one that is running then is taken for the one that failed.
  * @param {string} dist the directory of the build
  * @param {NodeJS.ProcessEnv} environment what the console gets
- * @param {{ embedded: boolean }} settings
+ * @param {{ embedded: boolean, steps: Pick<ReturnType<typeof import('../terminal/steps.mjs').createSteps>, 'step'> }} options
  * @throws Failure naming the variable and what is wrong with it
  */
-export async function checkSettings(dist, environment, { embedded }) {
+export async function checkSettings(dist, environment, { embedded, steps }) {
   const given = Object.entries(environment).filter(([name]) => !embedded || !ROLES.test(name))
-  const { readConfig } = await import(pathToFileURL(join(dist, READER)).href)
-  try {
-    readConfig({ ...Object.fromEntries(given), ...(embedded ? EMBEDDED : {}) })
-  } catch (thrown) {
-    throw new Failure(/** @type {Error} */ (thrown).message)
-  }
+  await steps.step('check the settings', async () => {
+    const { readConfig } = await import(pathToFileURL(join(dist, READER)).href)
+    try {
+      readConfig({ ...Object.fromEntries(given), ...(embedded ? EMBEDDED : {}) })
+    } catch (thrown) {
+      throw new Failure(/** @type {Error} */ (thrown).message)
+    }
+  })
 }

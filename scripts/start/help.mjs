@@ -24,7 +24,8 @@ Environment (README.md lists all variables)
   LEASEHOLD_ADMIN_PASSWORD   none          of the user admin; if none is set, a sign-in
                              link is printed
   LEASEHOLD_DEBUG            none          1: error messages include a stack trace
-  JAVA_HOME                  none          the Java to use
+  JAVA_HOME                  none          the Java to use, 11 or 17; where it has neither,
+                             npm start says so and uses another one of this machine
 
 Examples
   npm start

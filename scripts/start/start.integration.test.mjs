@@ -59,7 +59,7 @@ it(
     first.child.kill('SIGTERM')
     const second = start()
     expect(await first.ended).toBe(0)
-    expect(first.heard.text).toContain('✗ start Cassandra')
+    expect(first.heard.text).toContain('– start Cassandra')
     expect(processIdentity(node)).toBeNull()
 
     const another = await nodeProcess(node)

@@ -2,7 +2,7 @@
  * `npm start` and `npm run dev`: a real Cassandra and the console, from a fresh clone, in one command.
  *
  *  1. check: the port, the disk, what a crash left over, Java and Maven
- *  2. side by side: fetch Cassandra and start it; install the packages and build (npm start)
+ *  2. side by side: fetch Cassandra and start it; install the packages, build, and check the settings (npm start)
  *  3. serve, say where, and wait
  *  4. end: the console first, then Cassandra, whatever the reason
  */
@@ -81,34 +81,44 @@ async function start(mode, settings, secrets) {
     async (signal) => {
       if (!java) return null
       if (!jarsComplete(jarsDir)) {
-        await steps.step('fetch Cassandra', (report) =>
-          fetchJars(jarsDir, { java, report, signal, logFile: join(logs, 'fetch.log') }),
+        await steps.step(
+          'fetch Cassandra',
+          (report) => fetchJars(jarsDir, { java, report, signal, logFile: join(logs, 'fetch.log') }),
+          signal,
         )
       }
-      return steps.step('start Cassandra', async (report) => {
-        const started = await startNode({
-          dataDir,
-          jarsDir,
-          java: java.path,
-          preferredPort: settings.cassandraPort,
-          onlyThatPort: settings.cassandraPortFixed,
-          log: report,
-          signal,
-        })
-        running.push({ name: 'stop Cassandra', ...endOf(started) })
-        return started
-      })
+      return steps.step(
+        'start Cassandra',
+        async (report) => {
+          const started = await startNode({
+            dataDir,
+            jarsDir,
+            java: java.path,
+            preferredPort: settings.cassandraPort,
+            onlyThatPort: settings.cassandraPortFixed,
+            log: report,
+            signal,
+          })
+          running.push({ name: 'stop Cassandra', ...endOf(started) })
+          return started
+        },
+        signal,
+      )
     },
     async (signal) => {
-      await steps.step('install packages', (report) =>
-        ensurePackages(ROOT, { report, signal, logFile: join(logs, 'npm-ci.log') }),
+      await steps.step(
+        'install packages',
+        (report) => ensurePackages(ROOT, { report, signal, logFile: join(logs, 'npm-ci.log') }),
+        signal,
       )
       if (!mode.builds) return
-      await steps.step('build the console', (report) =>
-        ensureBuild(ROOT, { report, signal, logFile: join(logs, 'build.log') }),
+      await steps.step(
+        'build the console',
+        (report) => ensureBuild(ROOT, { report, signal, logFile: join(logs, 'build.log') }),
+        signal,
       )
       const environment = { ...process.env, ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir }
-      await checkSettings(join(ROOT, '.next'), environment, settings)
+      await checkSettings(join(ROOT, '.next'), environment, { ...settings, steps })
     },
   )
 

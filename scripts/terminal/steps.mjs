@@ -67,9 +67,10 @@ export function createSteps({ out = process.stdout, live = Boolean(out.isTTY), c
    * @template T
    * @param {string} name
    * @param {(report: Report) => T | Promise<T>} work
+   * @param {AbortSignal} [signal] of what ends the step for a reason of another one
    * @returns {Promise<T>}
    */
-  const step = async (name, work) => {
+  const step = async (name, work, signal) => {
     /** @type {Running} */
     const me = { name, text: '', beganMs: performance.now(), saidMs: performance.now() }
     running.add(me)
@@ -81,6 +82,10 @@ export function createSteps({ out = process.stdout, live = Boolean(out.isTTY), c
       })
       mark = tint('32', '✓')
       return result
+    } catch (error) {
+      // A step that was ended has not failed: the mark of a failure leads to the one that did.
+      if (signal?.aborted) mark = '–'
+      throw error
     } finally {
       running.delete(me)
       if (running.size === 0) {

@@ -93,6 +93,18 @@ describe('steps', () => {
     await expect(steps.step('look', () => Promise.reject(new Failure('No.')))).rejects.toThrow('No.')
     expect(text()).toMatch(/^✗ look/)
   })
+  it('that end because another one failed are not marked as failures', async () => {
+    const { steps, text } = recorded()
+    const other = new AbortController()
+    const ended = steps.step(
+      'fetch',
+      () => once(other.signal, 'abort').then(() => Promise.reject(new Error())),
+      other.signal,
+    )
+    other.abort()
+    await expect(ended).rejects.toThrow()
+    expect(text()).toMatch(/^– fetch/)
+  })
   it('tell times', () => {
     expect(seconds(1_240)).toBe('1.2 s')
     expect(seconds(123_456)).toBe('123 s')

@@ -1,5 +1,6 @@
 import { type LeaseView, remainingMs } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
+import { quarantineOf } from '../../contract/leases/quarantine.ts'
 import type { LockHolder } from '../../contract/programs/lock.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
@@ -27,17 +28,28 @@ export function heldProblem(
   services: { clock: Clock },
 ): HttpProblem {
   const holder = holderOf(view, services)
-  const who = view.owner ?? unnamed
   // Without an expiry, any moment to look again is as good as another.
   const seconds = holder.remainingMs === null ? 60 : Math.max(1, Math.ceil(holder.remainingMs / 1000))
   const never = mapping.owner === null ? 'its expiry cannot be read in this table' : 'it has no expiry'
   const until = holder.expiresAt === null ? never : `until ${holder.expiresAt} unless renewed`
   return new HttpProblem(
     'lock-held',
-    `Held by ${who}; ${until}.`,
+    brokenText(holder) ?? `Held by ${view.owner ?? unnamed}; ${until}.`,
     { holder },
     { 'Retry-After': String(seconds) },
   )
+}
+
+/** Of a broken lease: its row has a mark in the owner's place, which no process renews. null: it is not broken. */
+function brokenText({ owner, value, expiresAt }: LockHolder): string | null {
+  const quarantine = quarantineOf(owner, value)
+  if (quarantine === null) return null
+  const { note } = quarantine
+  const who =
+    note === null ? 'An operator broke this lease' : `${note.by} broke this lease, which ${note.was} held`
+  const until =
+    expiresAt === null ? ', because its mark has no expiry' : ` until ${expiresAt}, when it is safe`
+  return `${who}. No process can acquire it${until}.`
 }
 
 /**
@@ -66,9 +78,13 @@ export function notHolderProblem(
   services: { clock: Clock },
 ): HttpProblem {
   if (view?.owner == null) return notHeldProblem()
-  return new HttpProblem('not-holder', `Held by ${view.owner}, not by ${owner}.`, {
-    holder: holderOf(view, services),
-  })
+  const holder = holderOf(view, services)
+  const broken = brokenText(holder)
+  return new HttpProblem(
+    'not-holder',
+    broken === null ? `Held by ${view.owner}, not by ${owner}.` : `${broken} It is not held by ${owner}.`,
+    { holder },
+  )
 }
 
 export const notHeldProblem = () => new HttpProblem('not-held', 'The lock has no holder.')

@@ -59,6 +59,7 @@ import { CassandraAnswerStore } from '../store/answers/answer-store.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { applyGrants, grantsOf } from '../store/schema/grants.ts'
+import { requireMappedTables } from '../store/schema/mapped-tables.ts'
 import { migrate } from '../store/schema/migrate.ts'
 import { auditKeyMigration, sealingMigration } from '../store/schema/schema.ts'
 import { SealedRows } from '../store/sealed-rows.ts'
@@ -239,6 +240,7 @@ async function withSchemaSession(
   const session = await connect({ ...rest, ...schema })
   try {
     await migrateWith(session)
+    await requireMappedTables(session, tables)
     if (schema === undefined) return
     const roles = { writer: cassandra.username, reader: reader?.username, program: programRole }
     await applyGrants(session, grantsOf(cassandra.keyspace, tables, roles))

@@ -177,6 +177,10 @@ describe('exit codes', () => {
     ['x', exitCode.failed],
   ])('%s', (thrown, code) => expect(toCliError(thrown).exit).toBe(code))
 
+  it('of a lease that is held come with how to find out whether waiting can help', () => {
+    expect(toCliError(new LeaseHeldError('x', 'o')).message).toMatch(/`leasehold get` .* ever expires\.$/)
+  })
+
   it('of signals are those of shells', () => {
     expect([signalExitCode('SIGINT'), signalExitCode('SIGKILL'), signalExitCode('SIGTERM')]).toEqual([
       130, 137, 143,

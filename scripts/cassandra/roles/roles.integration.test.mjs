@@ -93,6 +93,11 @@ it('lets a program make tables of its own, and keeps it out of the others', asyn
     expect(await connection.query(settings), role.username).toEqual([['v2']])
     connection.close()
   }
+  const ofPrograms =
+    "SELECT replication['class'], replication['datacenter1'] FROM system_schema.keyspaces WHERE keyspace_name = 'programs'"
+  expect(await admin.query(ofPrograms)).toEqual([
+    ['org.apache.cassandra.locator.NetworkTopologyStrategy', '1'],
+  ])
   await program.query('CREATE TABLE programs.t (k text PRIMARY KEY)')
   await program.query("INSERT INTO programs.t (k) VALUES ('x') IF NOT EXISTS")
   for (const cql of [

@@ -59,8 +59,9 @@ export async function ensureRoles({ host, port, rolesFile, signal }) {
       else if (!(await letsIn({ host, port, ...role }))) await connection.query(alterRole(role))
     }
     // 5.
+    // The doctor warns of SimpleStrategy, and a table of a program may be mapped.
     await connection.query(
-      `CREATE KEYSPACE IF NOT EXISTS ${PROGRAMS_KEYSPACE} WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`,
+      `CREATE KEYSPACE IF NOT EXISTS ${PROGRAMS_KEYSPACE} WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}`,
     )
     for (const cql of revocations()) await connection.query(cql)
     const keyspaces = await connection.query('SELECT keyspace_name FROM system_schema.keyspaces')

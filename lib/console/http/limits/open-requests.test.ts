@@ -117,9 +117,12 @@ it('lets 200 requests of one person or one token wait, over all sessions; anothe
   )
   open(() => {}, 'his', { ...ann, username: 'bob' })
   // A program may be called like a person, and another one like it.
+  expect(() => open(() => {}, 'session 3')).toThrow(/^ann has 200 waiting requests open already/)
   const program: Session = { ...ann, role: 'client', via: 'token' }
   for (let i = 0; i < 200; i++) open(() => {}, 'token', program)
-  expect(() => open(() => {}, 'token', program)).toThrow(/ann has 200 waiting requests open already/)
+  expect(() => open(() => {}, 'token', program)).toThrow(
+    /^The token ann has 200 waiting requests open already/,
+  )
   open(() => {}, 'other token', program)
   hers[0]?.[Symbol.dispose]()
   open(() => {}, 'session 3')

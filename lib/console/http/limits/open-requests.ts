@@ -106,17 +106,18 @@ export class OpenRequests {
     permit: Waiting['permit'],
   ): OpenRequest {
     const { username } = session
+    const who = session.via === 'token' ? `The token ${username}` : username
     const whose = senderKey(session, credential)
     const { count, names } = this.#waitingOf(whose)
     const { requests, names: namesMost, what } = this.#limits
     if (names.size >= namesMost && !names.has(name))
       throw tooManyRequests(
-        `${username} has ${what} for ${namesMost} different names open already, and may have no more at the same time. End some of them first.`,
+        `${who} has ${what} for ${namesMost} different names open already, and may have no more at the same time. End some of them first.`,
         1_000,
       )
     if (count >= requests)
       throw tooManyRequests(
-        `${username} has ${requests} ${what} open already, and may have no more at the same time. End some of them first.`,
+        `${who} has ${requests} ${what} open already, and may have no more at the same time. End some of them first.`,
         1_000,
       )
     let identity = this.#identities.get(credential)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { startOf } from '../../../contract/text-size.ts'
 import { HttpProblem } from '../http-problem.ts'
-import { issueText } from './issue-text.ts'
+import { issueText, mustBeSentence } from './issue-text.ts'
 
 /** An answer does not grow with the request: how many issues it has, and how long their sentences and paths may be. */
 const issuesMax = 10
@@ -11,7 +11,7 @@ const pathMaxLength = 200
 /** One part of a request, by its schema; undefined: the route has no such part. @throws HttpProblem bad-request */
 export function parse(schema: z.ZodType | undefined, data: unknown, place: string): unknown {
   if (schema === undefined) return undefined
-  const parsed = schema.safeParse(data)
+  const parsed = schema.safeParse(data, { error: (issue) => mustBeSentence(issue, place) })
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.slice(0, issuesMax).map((issue) => ({
     path: startOf(issue.path.join('.'), pathMaxLength) || place,

@@ -112,6 +112,14 @@ describe('the environment', () => {
     [{ LEASEHOLD_CONFIG: '{"tabels":{}}' }, /^LEASEHOLD_CONFIG: .*tabels/],
     [{ LEASEHOLD_CONFIG: '{"tables":{"t":{"tabel":"x"}}}' }, /^LEASEHOLD_CONFIG: tables\.t .*tabel/],
     [{ LEASEHOLD_CONFIG: '{"tables":{"t":{}}}' }, /^LEASEHOLD_CONFIG: tables\.t\.table is missing\.$/],
+    [
+      { LEASEHOLD_CONFIG: '{"tables":{"t":{"table":"x","readOnly":"yes"}}}' },
+      /^LEASEHOLD_CONFIG: tables\.t\.readOnly must be true or false\.$/,
+    ],
+    [
+      { LEASEHOLD_CONFIG: '{"tables":{"My Table":{"table":"x"}}}' },
+      /^LEASEHOLD_CONFIG: tables\.My Table is not an id \(1 to 48 of a to z, digits, _ and -\)\.$/,
+    ],
   ])('refuses %j, naming the variable', (more, sentence) => {
     expect(() => config(more)).toThrow(sentence)
   })

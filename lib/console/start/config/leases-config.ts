@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { defaultMapping, type TableMapping } from 'leasehold/cassandra'
 import { z } from 'zod'
-import { issueText } from '../../http/request/issue-text.ts'
+import { issueText, mustBe } from '../../http/request/issue-text.ts'
 import { ConfigError } from '../../store/config-error.ts'
 
 /** A table of leases that the console shows, under an id of its own. */
@@ -36,7 +36,12 @@ const tableSchema = z.strictObject({
 })
 
 const fileSchema = z.strictObject({
-  tables: z.record(z.string().regex(/^[a-z0-9_-]{1,48}$/), tableSchema).default({}),
+  tables: z
+    .record(
+      z.string().regex(/^[a-z0-9_-]{1,48}$/, 'is not an id (1 to 48 of a to z, digits, _ and -)'),
+      tableSchema,
+    )
+    .default({}),
   /** Names that begin with one of these are released by two people: one asks, another approves. */
   secondPersonFor: z.array(z.string().max(512)).max(100).default([]),
   /** An account that was made, or changed by another one, within so many hours is not one of the two. */
@@ -56,7 +61,7 @@ export function readLeasesConfig(source: string | undefined, keyspace: string): 
     if (thrown instanceof ConfigError) throw thrown
     throw new ConfigError(`LEASEHOLD_CONFIG is not JSON: ${(thrown as Error).message}.`)
   }
-  const parsed = fileSchema.safeParse(json)
+  const parsed = fileSchema.safeParse(json, { error: mustBe })
   if (!parsed.success) {
     // A field that is misspelt is what is missing, as a rule.
     const { issues } = parsed.error

@@ -13,6 +13,9 @@ export function startFailure(thrown: unknown, environment: Record<string, string
     return `The embedded Cassandra does not answer at ${points}: see ${environment.LEASEHOLD_DATA_DIR}/cassandra/logs/system.log, then start again. (${thrown.message})`
   if (isLeaseholdError(thrown, 'store-unavailable'))
     return `Cassandra does not answer at ${points}: start it, or set CASSANDRA_CONTACT_POINTS and CASSANDRA_LOCAL_DC to where it is. (${thrown.message})`
+  // The library names the options of `connect`, which a program has and an operator has not.
+  if (isLeaseholdError(thrown, 'store-refused') && /wants a user name and a password/.test(thrown.message))
+    return `Cassandra at ${points} wants a user name and a password: set CASSANDRA_USERNAME and CASSANDRA_PASSWORD. docs/operations.md says what their role needs.`
   if (isLeaseholdError(thrown, 'store-refused'))
     return `${thrown.message.replace(/[^.!?]$/, '$&.')} Check CASSANDRA_USERNAME, CASSANDRA_PASSWORD (of other roles: CASSANDRA_READ_…, CASSANDRA_SCHEMA_…) and what the role may do: docs/operations.md.`
   return message

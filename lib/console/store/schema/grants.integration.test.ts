@@ -172,6 +172,21 @@ describe.runIf('username' in testCredentials())("the console's roles", () => {
     expect(rows).toHaveLength(1)
   })
 
+  it('are not what is wrong with a mapped table that does not exist', async () => {
+    const start = (theirs: object) =>
+      createConsole(
+        readConfig(
+          testEnvironment(keyspace, { ...roles, LEASEHOLD_CONFIG: JSON.stringify({ tables: { theirs } }) }),
+        ),
+      )
+    await expect(start({ keyspace: foreign, table: 'their' })).rejects.toThrow(
+      /^LEASEHOLD_CONFIG: tables\.theirs is .* has no table their\. It has ours, theirs, unmapped\./,
+    )
+    await expect(start({ keyspace: 'no_such_keyspace', table: 'theirs' })).rejects.toThrow(
+      /^LEASEHOLD_CONFIG: .*Cassandra has no keyspace no_such_keyspace\./,
+    )
+  })
+
   it('are named when the granting role lacks a permission', async () => {
     const powerless = await testRoles(keyspace)
     const environment = testEnvironment(keyspace, { ...powerless, LEASEHOLD_CONFIG: configOf(true) })

@@ -171,7 +171,7 @@ export async function applyGrants(
     }
     if (refusal !== null)
       throw new ConfigError(
-        `The role of CASSANDRA_SCHEMA_USERNAME cannot do ${cql}: ${refusal} docs/operations.md says what it needs; or unset CASSANDRA_SCHEMA_USERNAME, and grant by hand.`,
+        `The role of CASSANDRA_SCHEMA_USERNAME cannot do ${cql}: ${refusal.replace(/[^.!?]$/, '$&.')} docs/operations.md says what it needs; or unset CASSANDRA_SCHEMA_USERNAME, and grant by hand.`,
       )
   }
 }

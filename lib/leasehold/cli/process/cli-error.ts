@@ -20,7 +20,10 @@ export function toCliError(thrown: unknown): CliError {
     new CliError(exit, `${sentence((thrown as Error).message)} ${next}`.trim(), { cause: thrown })
   if (isLeaseholdError(thrown, 'invalid-argument')) return end(exitCode.usage, '')
   if (isLeaseholdError(thrown, 'lease-held'))
-    return end(exitCode.held, 'Wait longer with --wait, or show the holder with `leasehold get`.')
+    return end(
+      exitCode.held,
+      'Wait longer with --wait; `leasehold get` shows the holder, and whether its lease ever expires.',
+    )
   if (isLeaseholdError(thrown, 'lease-lost')) return end(exitCode.lost, '')
   if (isLeaseholdError(thrown, 'outcome-unknown') || isLeaseholdError(thrown, 'statement-unknown'))
     return end(exitCode.unknown, '`leasehold get` shows the lease as it is now.')
