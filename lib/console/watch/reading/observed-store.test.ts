@@ -43,8 +43,9 @@ it('takes the quorum read after an acquisition for one of the moment at which th
     return readWritten.call(store, name)
   }
   await clock.run(leases.tryAcquire('job', { owner: 'a', ttlSeconds: 30 }))
-  const { sent, at } = readings[0]?.read as Reading['read']
-  expect(at.monotonicMs - sent.monotonicMs).toBe(40)
+  const [reading] = readings
+  if (reading === undefined) throw new Error('nothing was read')
+  expect(reading.read.at.monotonicMs - reading.read.sent.monotonicMs).toBe(40)
 })
 
 it('asks for a read where the quorum shows another owner than the one that acquired', async () => {
@@ -57,7 +58,7 @@ it('asks for a read where the quorum shows another owner than the one that acqui
     ['job', true],
     ['job', false],
   ])
-  // The acquisition reads at SERIAL then, and that is all that the watch is told.
+  // The acquisition reads at SERIAL then; the watch gets this reading alone.
   expect(readings).toMatchObject([{ cells: { owner: 'a' } }])
 })
 
