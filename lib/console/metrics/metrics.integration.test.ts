@@ -2,7 +2,7 @@
 
 import { StatementProxy } from 'leasehold/testing'
 import { systemTimer } from 'leasehold/time'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type TestConsole, testConsole } from '../test/test-console.ts'
 import { type Family, parseExposition, sampleOf } from './test-exposition.ts'
 import { WatchedLeases } from './watched-leases.ts'
@@ -28,6 +28,9 @@ beforeAll(async () => {
     LEASEHOLD_METRICS_TOKEN: scraper,
     LEASEHOLD_METRICS_LEASES: 'watched',
   })
+  // A text is kept for a second. What is looked at here is what each has just after an act.
+  const { metrics } = console.context
+  vi.spyOn(metrics, 'text').mockImplementation(() => metrics.registry.metrics())
 })
 afterAll(async () => {
   await console?.context.session.close()

@@ -98,7 +98,7 @@ describe('the REST lock article: PUT /v1/locks/mon_lock', () => {
     [{ ttlSeconds: 1 }, 'ttlSeconds is below 2; 2 to 86400 are allowed.'],
     [{ value: 'x'.repeat(16 * 1024 + 1) }, 'The value is 16385 bytes long; 16384 are allowed.'],
     ['{', 'The body is not JSON.'],
-    [{ ttl: 30 }, '"ttl" is not known. Known here: owner, ttlSeconds, value, renewOnly.'],
+    [{ ttl: 30 }, '"ttl" is not known. Known here: owner, ttlSeconds, value, renewOnly, acquireOnly.'],
   ])('refuses %j', async (body, sentence) => {
     const answer = await console.api('PUT', lock('bad'), body)
     expect([answer.status, answer.body.detail]).toEqual([400, sentence])
