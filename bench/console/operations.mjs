@@ -103,7 +103,7 @@ export async function operations({ url, headers, password, contactPoint, keyspac
     },
     notes: [
       ...notes,
-      'Acquire and release: three statements, because the token is read: at SERIAL by the driver and /v1/locks, at quorum by the library. Through /v1/locks it is two requests, and each also reads the API token',
+      'Acquire and release: three statements, because the token is read: at SERIAL by the driver, at quorum by the library and /v1/locks. Through /v1/locks it is two requests, and each also reads the last revocation of a token',
       'One node; all sides and Cassandra share the processors of this machine',
     ],
     claim: `library / driver: ${slower.toFixed(2)} on the median with one in flight at most (claimed: ${claimed.slower}), ${least.toFixed(2)} of its rate at least (claimed: ${claimed.share}); /v1/locks ${overHttp.toFixed(2)} of the driver's pairs a second at 16 in flight (claimed: ${claimed.overHttp})`,
