@@ -8,7 +8,8 @@
  * Guarantees: a request that comes after a revocation was answered is refused, by every instance. The read that lets a request in is sent
  * after the request came.
  * Does not guarantee: that at once of a row that was deleted or changed in another way: by another client, by a console of an earlier
- * version, or by one that ended before its revocation was answered. It is noticed after `knownForMs`.
+ * version, or by one that ended before its revocation was answered; or while the row of `token_revocations` has a timestamp in the future,
+ * which a client with the writer's password can give it. It is noticed after `knownForMs`.
  * Assumes: a read at quorum sees what a conditional write at quorum was answered for. No id comes a second time: each try of a write has its
  * own, so that one which takes effect late cannot bring back an id under which rows are known.
  */
