@@ -182,21 +182,27 @@ export class ApiTokens {
 
   /** Resolves when no instance lets the revoked token in any more. */
   async #tellInstances(): Promise<void> {
-    const { statements, log } = this.#options
+    const { session, statements, log } = this.#options
+    let last: string | undefined
     const values = () => {
-      const last = randomBytes(16).toString('hex')
+      last = randomBytes(16).toString('hex')
       return [last, allTokens, last]
     }
+    let error: unknown
     try {
       await this.#settled(statements.noteRevocation, values, anyTime)
-    } catch (error) {
-      log.warn(
-        { error },
-        'the revocation of a token could not be noted: other consoles notice it within a second',
-      )
-      // Twice, because their clocks are not this one.
-      await this.#timer.sleep(2 * knownForMs)
+      const { rows } = await session.execute(statements.confirmRevocation, [allTokens])
+      // Another id: of a revocation a moment later; or a row with a timestamp in the future, which no write changes.
+      if (rows[0]?.last === last) return
+    } catch (thrown) {
+      error = thrown
     }
+    log.warn(
+      { error },
+      'the revocation of a token could not be noted: other consoles notice it within a second',
+    )
+    // Twice, because their clocks are not this one.
+    await this.#timer.sleep(2 * knownForMs)
   }
 
   /** In the background: the token is revoked, also if the deletion of its last use fails. */

@@ -24,6 +24,7 @@ const names = [
   'readRevocations',
   'deleteToken',
   'noteRevocation',
+  'confirmRevocation',
   'deleteTokenUse',
   'noteTokenUse',
 ]
@@ -58,6 +59,7 @@ class Tables {
   #rowsOf(statement: unknown, first: unknown): Row[] {
     if (statement === 'deleteToken') this.tokens.delete(first)
     if (statement === 'noteRevocation') this.last = first
+    if (statement === 'confirmRevocation') return [{ last: this.last }]
     if (statement === 'readRevocation') return this.last === null ? [] : [{ id: 'all', last: this.last }]
     if (statement !== 'readToken' && statement !== 'readTokens') return []
     return [first]

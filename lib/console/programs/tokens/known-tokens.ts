@@ -1,15 +1,15 @@
 /**
  * Rows of tokens that were read, so that programs which send at the same time share one read instead of one each.
  *
- * 1. A revocation deletes the token's row, then writes a random id into the one row of `token_revocations`, and only then is answered.
+ * 1. A revocation deletes the token's row, then writes a random id into the one row of `token_revocations` and reads it back, and only then
+ *    is answered. Where the id is not there, it is answered when no instance knows rows from before any more.
  * 2. A request reads that id. It is the one that was there before the token's row was read: the row counts as it was read.
  * 3. It is another one, or the row was read `knownForMs` ago: the token's row is read again.
  *
  * Guarantees: a request that comes after a revocation was answered is refused, by every instance. The read that lets a request in is sent
  * after the request came.
  * Does not guarantee: that at once of a row that was deleted or changed in another way: by another client, by a console of an earlier
- * version, or by one that ended before its revocation was answered; or while the row of `token_revocations` has a timestamp in the future,
- * which a client with the writer's password can give it. It is noticed after `knownForMs`.
+ * version, or by one that ended before its revocation was answered. It is noticed after `knownForMs`.
  * Assumes: a read at quorum sees what a conditional write at quorum was answered for. No id comes a second time: each try of a write has its
  * own, so that one which takes effect late cannot bring back an id under which rows are known.
  */

@@ -27,6 +27,7 @@ export function tokenStatements(keyspace: string, serial: SerialLevel) {
     noteRevocation: conditional('UPDATE $k.token_revocations SET last = ? WHERE id = ? IF last != ?'),
     readRevocation: plain('SELECT id, last FROM $k.token_revocations WHERE id = ?'),
     readRevocations: plain('SELECT id, last FROM $k.token_revocations WHERE id IN ?'),
+    confirmRevocation: confirmed('SELECT last FROM $k.token_revocations WHERE id = ?'),
     listTokenUses: plain('SELECT id, used_at FROM $k.token_uses'),
     noteTokenUse: plain('INSERT INTO $k.token_uses (id, used_at) VALUES (?, ?)'),
     deleteTokenUse: plain('DELETE FROM $k.token_uses WHERE id = ?'),

@@ -243,6 +243,31 @@ describe('a revoked token', () => {
     }
   })
 
+  it('is refused by another instance, although the row that tells of it has a timestamp in the future', async () => {
+    const { session, apiTokens, rows } = console.context
+    const untold = Object.create(rows) as typeof rows
+    untold.isCurrent = () => true
+    untold.counted = async (read) => read?.row ?? null
+    const statements = tokenStatements(keyspace, session.serial)
+    const other = new ApiTokens({ session, statements, rows: untold, log })
+    const inAMinuteUs = (Date.now() + 60_000) * 1000
+    await session.client.execute(
+      `INSERT INTO "${keyspace}".token_revocations (id, last) VALUES ('all', 'planted') USING TIMESTAMP ${inAMinuteUs}`,
+    )
+    const made = drawn(apiTokens)
+    await apiTokens.keep(made)
+    const find = () => other.find(made.answer.token, { use: false })
+    let isRevoked = false
+    const uses = (async () => {
+      while (!isRevoked) expect(await find()).not.toBeNull()
+    })().catch(() => {})
+    await apiTokens.revoke(made.row)
+    isRevoked = true
+    expect(await find()).toBeNull()
+    await uses
+    await session.client.execute(`TRUNCATE "${keyspace}".token_revocations`)
+  })
+
   it('is made and revoked once, although the answers were lost', async () => {
     const { session } = console.context
     const lost: string[] = []
