@@ -68,8 +68,14 @@ async function overHttp({ url, tokens, senders, prefix }) {
   }
   return {
     GET: (sender) => send('GET', held(sender), 200),
+    // As the library's store over HTTP sends it.
     renew: (sender) =>
-      send('PUT', held(sender), 200, { owner: owners[sender], ttlSeconds: heldSeconds, value: 'v' }),
+      send('PUT', held(sender), 200, {
+        owner: owners[sender],
+        ttlSeconds: heldSeconds,
+        value: 'v',
+        renewOnly: true,
+      }),
     'PUT + DELETE': async (sender) => {
       const pair = path('pair', sender)
       const { owner } = JSON.parse(await send('PUT', pair, 201, { ttlSeconds, value: 'v' }))

@@ -24,6 +24,7 @@ import { racedProblem } from '../leases/holder-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { refuseReservedName } from '../leases/tables.ts'
+import { needsSecondPerson } from '../releases/rules/offers.ts'
 import type { LockServices } from './lock-services.ts'
 import { acquireAs, isOwnersWord, ownerFor, refuseOthersName, renewAs } from './own-lease.ts'
 
@@ -57,6 +58,13 @@ export async function acquireOrRenew(
   const owner = request.owner ?? (table.mapping.owner === null ? undefined : ownerFor(sender.session))
   // Of other owners, as refusals named them. undefined: none was met.
   let lastHolder: string | null | undefined
+  if (renewOnly && request.owner !== undefined && renewsUnread(services, sender, name)) {
+    const found = { name, value: value ?? null }
+    const wanted = { owner: request.owner, ttlSeconds, value }
+    const renewed = await renewOnce(services, table, found, wanted, { failsAtOnce: true })
+    // Not its holder: the reads below say who is.
+    if (renewed !== null) return renewed
+  }
   for (let tried = 0; tried < tries; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
     const mayRenew = request.owner !== undefined && !acquireOnly
@@ -111,6 +119,13 @@ export async function acquireOrRenew(
 }
 
 /**
+ * A heartbeat of a program costs no read before its conditional write: where the row has another value, the refusal tells which. What a
+ * read shows decides whether the audit log has the renewal of a person, and that of a name that needs two people.
+ */
+const renewsUnread = ({ config }: LockServices, { session }: PermittedSender, name: string): boolean =>
+  session.role === 'client' && !needsSecondPerson(name, config)
+
+/**
  * *Unavailable* promises that nothing was done. Once a try of ours may have acquired the lease for `owner`, the outcome is
  * unknown.
  * @param owner undefined: nothing was done so far
@@ -137,18 +152,26 @@ export async function orOutcomeUnknown<T>(
 async function renewOnce(
   { clock }: LockServices,
   { leases }: LeaseTable,
-  view: LeaseView,
+  found: Pick<LeaseView, 'name' | 'value'>,
   wanted: { owner: string; ttlSeconds: number; value?: string | undefined },
-  { mayResend }: Resending,
+  how: Resending & { failsAtOnce?: boolean },
 ): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
   const { owner, ttlSeconds, value } = wanted
-  const { name } = view
+  const { name } = found
   // The client keeps its own deadline; for this one request, time counts from now.
   const deadline = { from: clock.now(), afterMs: ttlSeconds * 1000 }
-  const tenure = { name, owner, value: view.value, ttlSeconds, token: null, deadline, tries: new OpenTries() }
+  const tenure = {
+    name,
+    owner,
+    value: found.value,
+    ttlSeconds,
+    token: null,
+    deadline,
+    tries: new OpenTries(),
+  }
   // A heartbeat that names no value keeps the one that another request of the same owner may write meanwhile.
   const kept = value === undefined ? { keepsFoundValue: true } : { value }
-  const outcome = await leases.renew(tenure, { ...kept, mayResend })
+  const outcome = await leases.renew(tenure, { ...kept, ...how })
   if (outcome.kind === 'lost' && outcome.why === 'not-holder') return null
   if (outcome.kind === 'lost')
     throw new OutcomeUnknownError(
@@ -156,7 +179,7 @@ async function renewOnce(
       name,
       owner,
     )
-  const after = await leases.read(name)
+  const after = await orOutcomeUnknown(owner, name, () => leases.readWritten(name, owner))
   if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null
   return {
     kind: 'renewed',

@@ -54,7 +54,7 @@ const expected = {
   },
   tokens: {
     conditional: 'deleteToken insertToken noteRevocation sealToken',
-    confirmed: 'confirmToken',
+    confirmed: 'confirmRevocation confirmToken',
     plain:
       'deleteTokenUse listTokenUses listTokens noteTokenUse readRevocation readRevocations readToken readTokens',
   },

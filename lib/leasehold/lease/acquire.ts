@@ -25,7 +25,7 @@ import type { Resending, Verdict } from './engine/outcome-engine.ts'
 import { isLeaseholdError, OutcomeUnknownError, type StatementUnknownError } from './errors.ts'
 import { OpenTries, openForMs } from './open-tries.ts'
 import { uniqueOwner } from './owner-id.ts'
-import { type LeaseView, readAcquired, readLease } from './reading/lease-view.ts'
+import { type LeaseView, readLease, readWritten } from './reading/lease-view.ts'
 import { release } from './release.ts'
 import { type RenewOutcome, renew } from './renew.ts'
 import type { Tenure } from './tenure.ts'
@@ -331,7 +331,7 @@ async function handOut(
     async look() {
       let seen: LeaseView | null
       try {
-        seen = await readAcquired(context, name, owner)
+        seen = await readWritten(context, name, owner)
       } catch (thrown) {
         if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
         readFailed = thrown

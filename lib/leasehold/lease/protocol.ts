@@ -23,7 +23,7 @@ import {
 } from './limits.ts'
 import { uniqueOwner } from './owner-id.ts'
 import { ExpiryMemory } from './reading/expiry-memory.ts'
-import { type LeaseView, readLease } from './reading/lease-view.ts'
+import { type LeaseView, readLease, readWritten } from './reading/lease-view.ts'
 import { type LeasePage, type PageRequest, readPage } from './reading/page.ts'
 import { type RowScan, scanRows } from './reading/scan-rows.ts'
 import { type WatchOptions, watchLease } from './reading/watch.ts'
@@ -166,11 +166,11 @@ export class LeaseProtocol {
   /**
    * Renews a tenure, for the TTL it was acquired with, with its value or a new one.
    * @throws OutcomeUnknownError when no answer came: the tenure still ends at its deadline, unless renewed again;
-   * InvalidArgumentError
+   * StoreUnavailableError with `failsAtOnce`; InvalidArgumentError
    */
   async renew(
     tenure: Tenure,
-    options: Pick<Renewal, 'value' | 'keepsFoundValue' | 'mayResend'> = {},
+    options: Pick<Renewal, 'value' | 'keepsFoundValue' | 'failsAtOnce' | 'mayResend'> = {},
   ): Promise<RenewOutcome> {
     if (options.value !== undefined) checkStorable(options.value, this.context.store.columns)
     return renew(this.context, tenure, options)
@@ -191,6 +191,14 @@ export class LeaseProtocol {
     checkNameToRead(name)
     const { store, clock, expiries } = this.context
     return readLease(store, clock, expiries, name)
+  }
+
+  /**
+   * The lease of an owner whose acquisition or renewal was answered just now: what a quorum shows, or a SERIAL read where that shows
+   * another owner. It costs less than `read`. @throws StoreUnavailableError
+   */
+  async readWritten(name: string, owner: string): Promise<LeaseView | null> {
+    return readWritten(this.context, name, owner)
   }
 
   /**

@@ -31,6 +31,11 @@ export interface Renewal extends Resending {
   readonly keepsFoundValue?: boolean | undefined
   /** Called with each failure of a send, while the renewal goes on: its end comes with the deadline, too late to tell the cause. */
   readonly onFailure?: ((thrown: unknown) => void) | undefined
+  /**
+   * A store that cannot be reached ends the renewal with StoreUnavailableError, unless an answer was lost before. Left out: it is
+   * tried again until the deadline.
+   */
+  readonly failsAtOnce?: boolean | undefined
   /** For acquisitions that were found out late, and on which no caller relies yet. */
   readonly evenIfPast?: boolean | undefined
 }
@@ -55,7 +60,8 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
   const { store, clock, maxClockSkewMs, engine } = context
   if (!store.columns.owner) throw new InvalidArgumentError('A table without an owner column cannot renew.')
   const { name, owner, ttlSeconds, tries, deadline } = tenure
-  const { value = tenure.value, keepsFoundValue = false, evenIfPast = false, mayResend, onFailure } = renewal
+  const { value = tenure.value, keepsFoundValue = false, evenIfPast = false, failsAtOnce = false } = renewal
+  const { mayResend, onFailure } = renewal
   const contentionMs = contentionLimitMs[store.paxosVariant]
   const leftMs = () => untilDeadlineMs(deadline, clock.now())
   // 1. Past the deadline there is nothing to renew, whatever Cassandra shows.
@@ -119,7 +125,7 @@ async function renewTenure(context: LeaseContext, tenure: Tenure, renewal: Renew
         if (error.finality === 'read' && mine !== undefined) tries.end(mine)
         return { next: 'send' }
       },
-      ridesOutUnavailable: true,
+      ridesOutUnavailable: !failsAtOnce,
       unknown: (why, cause) =>
         new OutcomeUnknownError(
           `Whether ${JSON.stringify(name)} was renewed is unknown: ${why} It is held until its deadline.`,

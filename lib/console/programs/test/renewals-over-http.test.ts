@@ -45,7 +45,7 @@ function setUp(contendedMs: number, first: 'breaks at once' | 'is answered late'
   }
   const handle = (name: string, request: object) =>
     acquireOrRenew(
-      { clock, session: { keyspace: 'k' } } as never,
+      { clock, session: { keyspace: 'k' }, config: { secondPersonFor: [] } } as never,
       { session: { role: 'client' } } as never,
       table as never,
       name,

@@ -48,6 +48,17 @@ it('takes the quorum read after an acquisition for one of the moment at which th
   expect(reading.read.at.monotonicMs - reading.read.sent.monotonicMs).toBe(40)
 })
 
+it('takes the quorum read after a renewal for one of the moment at which that was answered', async () => {
+  const outcome = await clock.run(leases.tryAcquire('job', { owner: 'a', ttlSeconds: 30 }))
+  if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
+  readings = []
+  written = []
+  await clock.run(leases.renew(outcome.tenure))
+  await leases.readWritten('job', 'a')
+  expect(readings).toMatchObject([{ cells: { owner: 'a' }, read: { level: 'SERIAL' } }])
+  expect(written).toEqual([['job', true]])
+})
+
 it('asks for a read where the quorum shows another owner than the one that acquired', async () => {
   store.readWritten = async () => {
     const { cells, ...rest } = await store.read('job')

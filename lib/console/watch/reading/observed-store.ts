@@ -31,8 +31,8 @@ export interface StoreObserver {
   written(name: string, isRead: boolean): void
 }
 
-/** Acquisitions whose rows are about to be read: as many as requests are under way. */
-const acquiredMax = 1_000
+/** Writes whose rows are about to be read: as many as requests are under way. */
+const writtenMax = 1_000
 
 export class ObservedStore implements LeaseStore {
   readonly columns: StoreColumns
@@ -41,8 +41,8 @@ export class ObservedStore implements LeaseStore {
   readonly #store: LeaseStore
   #observer: StoreObserver | null = null
   readonly #clock: Clock
-  /** By name, who acquired it last through this store, and when that was answered. */
-  readonly #acquired = new BoundedMap<string, { readonly owner: string; readonly at: Moment }>(acquiredMax)
+  /** By name, who acquired or renewed it last through this store, and when that was answered. */
+  readonly #written = new BoundedMap<string, { readonly owner: string; readonly at: Moment }>(writtenMax)
 
   constructor(store: LeaseStore, clock: Clock) {
     this.#store = store
@@ -65,7 +65,7 @@ export class ObservedStore implements LeaseStore {
       (sent, at) => {
         // Without an owner there is no token to read, and nothing else: the row itself is the lock.
         if (this.columns.owner) {
-          this.#acquired.set(name, { owner: write.owner, at })
+          this.#written.set(name, { owner: write.owner, at })
           this.#observer?.written(name, true)
         } else this.#seen(name, sent, at, { ...bare, serverNowMs: at.wallMs })
       },
@@ -73,10 +73,14 @@ export class ObservedStore implements LeaseStore {
   }
 
   renew(write: RenewWrite): Promise<CasAnswer> {
+    const { name, owner } = write
     return this.#write(
-      write.name,
+      name,
       () => this.#store.renew(write),
-      () => this.#observer?.written(write.name, true),
+      (_, at) => {
+        this.#written.set(name, { owner, at })
+        this.#observer?.written(name, true)
+      },
     )
   }
 
@@ -104,15 +108,15 @@ export class ObservedStore implements LeaseStore {
   }
 
   /**
-   * That the row of an acquisition is its owner's was decided when the write was answered: the watch takes what this read shows of it as
-   * a SERIAL read of that moment.
+   * That the row of an acquisition, or of a renewal, is its owner's was decided when the write was answered: the watch takes what this
+   * read shows of it as a SERIAL read of that moment.
    */
   async readWritten(name: string): Promise<ReadAnswer> {
-    const acquired = this.#acquired.get(name)
-    this.#acquired.delete(name)
+    const written = this.#written.get(name)
+    this.#written.delete(name)
     const answer = await (this.#store.readWritten?.(name) ?? this.#store.read(name))
-    if (acquired !== undefined && answer.cells?.owner === acquired.owner)
-      this.#seen(name, acquired.at, this.#clock.now(), answer.cells)
+    if (written !== undefined && answer.cells?.owner === written.owner)
+      this.#seen(name, written.at, this.#clock.now(), answer.cells)
     else this.#observer?.written(name, false)
     return answer
   }

@@ -23,7 +23,7 @@ export interface LeaseView {
 }
 
 interface ReadFacts {
-  /** QUORUM: of the caller's own acquisition, right after it (`LeaseStore.readWritten`). All others: SERIAL. */
+  /** QUORUM: of the caller's own acquisition or renewal, right after it (`LeaseStore.readWritten`). All others: SERIAL. */
   readonly level: 'SERIAL' | 'QUORUM'
   /** When the reply arrived, by our clock. */
   readonly at: Moment
@@ -65,19 +65,19 @@ export function readLease(
 }
 
 /**
- * Reads the lease that `owner` acquired, after Cassandra answered *applied*: what a quorum shows of this owner is that write, or a
- * renewal of it. Where a quorum shows anything else, a SERIAL read says what became of it.
+ * Reads the lease that `owner` acquired or renewed, after Cassandra answered *applied*: what a quorum shows of this owner is that write,
+ * or one after it. Where a quorum shows anything else, a SERIAL read says what became of it.
  * @returns as `readLease` does
  * @throws StoreUnavailableError, StoreRefusedError
  */
-export async function readAcquired(
+export async function readWritten(
   { store, clock, expiries }: { store: LeaseStore; clock: Clock; expiries: ExpiryMemory },
   name: string,
   owner: string,
 ): Promise<LeaseView | null> {
   if (store.readWritten !== undefined) {
-    const written = store.readWritten.bind(store, name)
-    const view = await viewOf('QUORUM', written, { clock, expiries, name })
+    const atQuorum = store.readWritten.bind(store, name)
+    const view = await viewOf('QUORUM', atQuorum, { clock, expiries, name })
     if (view?.owner === owner) return view
   }
   return readLease(store, clock, expiries, name)
