@@ -249,8 +249,21 @@ test('older entries are a page away', async ({ page, running }) => {
 
 test('axe finds nothing serious in the log, at 1440 and at 390', async ({ page, running }) => {
   await kill(running, 'audit/axe', 'for axe')
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 })
+  for (const path of [
+    '/audit',
+    '/audit?chain=refused',
+    '/audit?username=no-such-person',
+    '/audit?act=release',
+  ]) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(running.url + path)
+    await expect(page.getByText(/, read \d/)).toBeVisible()
+    if (path.includes('release')) await open(entries(page, 'for axe').first())
+    await expectAccessible(page, `${path} at 1440`)
+    await page.setViewportSize({ width: 390, height: 900 })
+    await expectAccessible(page, `${path} at 390`)
+  }
+})
     for (const path of [
       '/audit',
       '/audit?chain=refused',
