@@ -264,15 +264,6 @@ test('axe finds nothing serious in the settings, at 1440 and at 390', async ({ p
     await expectAccessible(page, `${path} at 390`)
   }
 })
-    for (const path of paths) {
-      await page.goto(running.url + path)
-      await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeAttached()
-      if (path.includes('?')) await expect(page.getByRole('dialog')).toBeVisible()
-      else if (!path.endsWith('account')) await expect(page.getByText(/, read \d/)).toBeVisible()
-      await expectAccessible(page, `${path} at ${width}`)
-    }
-  }
-})
 
 test('one person with two accounts is named, and the account that sign-ins do not use can be disabled', async ({
   browser,

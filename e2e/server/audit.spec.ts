@@ -264,19 +264,6 @@ test('axe finds nothing serious in the log, at 1440 and at 390', async ({ page, 
     await expectAccessible(page, `${path} at 390`)
   }
 })
-    for (const path of [
-      '/audit',
-      '/audit?chain=refused',
-      '/audit?username=no-such-person',
-      '/audit?act=release',
-    ]) {
-      await page.goto(running.url + path)
-      await expect(page.getByText(/, read \d/)).toBeVisible()
-      if (path.includes('release')) await open(entries(page, 'for axe').first())
-      await expectAccessible(page, `${path} at ${width}`)
-    }
-  }
-})
 
 test('an entry that was edited in Cassandra is shown as altered, with an alarm', async ({
   page,
