@@ -6,15 +6,26 @@ function projects(): Project[] {
   if (process.env.LEASEHOLD_LONG) return [{ name: 'long', testMatch: '*.long.spec.ts' }]
   const measuring = ['countdown.spec.ts']
   const waiting = ['crash.spec.ts']
-  // A file is one piece of work, and Playwright takes them in the order of their names: these take the longest, and two of them
-  // would end alone.
+  // A file is one piece of work, and Playwright takes them in the order of their names: with the longest first, none ends alone.
   const longest = [
-    'release-modes.spec.ts',
-    'lab.spec.ts',
-    'lab-restart.spec.ts',
-    'outage.spec.ts',
-    'audit.spec.ts',
-  ]
+    'access',
+    'audit',
+    'docs',
+    'lab',
+    'lab-restart',
+    'lease',
+    'list',
+    'newcomer',
+    'outage',
+    'policy',
+    'release',
+    'release-keys',
+    'release-modes',
+    'settings',
+    'sso',
+    'watch',
+    'width',
+  ].map((name) => `**/${name}.spec.ts`)
   const console = {
     dependencies: ['measuring'],
     // A page that moves draws sixty pictures a second. The specs of the lab and of the page's policy want it as it is,
