@@ -6,26 +6,6 @@ function projects(): Project[] {
   if (process.env.LEASEHOLD_LONG) return [{ name: 'long', testMatch: '*.long.spec.ts' }]
   const measuring = ['countdown.spec.ts']
   const waiting = ['crash.spec.ts']
-  // A file is one piece of work, and Playwright takes them in the order of their names: with the longest first, none ends alone.
-  const longest = [
-    'access',
-    'audit',
-    'docs',
-    'lab',
-    'lab-restart',
-    'lease',
-    'list',
-    'newcomer',
-    'outage',
-    'policy',
-    'release',
-    'release-keys',
-    'release-modes',
-    'settings',
-    'sso',
-    'watch',
-    'width',
-  ].map((name) => `**/${name}.spec.ts`)
   const console = {
     dependencies: ['measuring'],
     // A page that moves draws sixty pictures a second. The specs of the lab and of the page's policy want it as it is,
@@ -36,8 +16,7 @@ function projects(): Project[] {
     { name: 'measuring', testMatch: measuring },
     // It waits for two minutes and a half, and begins first: at the end the others would be done, and wait for it.
     { ...console, name: 'waiting', testMatch: waiting },
-    { ...console, name: 'console-longest', testMatch: longest },
-    { ...console, name: 'console', testIgnore: [...measuring, ...waiting, ...longest, '*.long.spec.ts'] },
+    { ...console, name: 'console', testIgnore: [...measuring, ...waiting, '*.long.spec.ts'] },
   ]
 }
 
@@ -49,7 +28,7 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   // A worker has a console and a keyspace of its own; the tests of a file share them.
-  // Of three a tenth of two processors was idle: tests wait for expiries.
+  // Of three a fifth of two processors was idle: tests wait for expiries.
   workers: process.env.LEASEHOLD_PICTURES ? 2 : 4,
   fullyParallel: false,
   projects: projects(),

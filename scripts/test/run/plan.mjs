@@ -139,8 +139,8 @@ export function plan(stages, { onlySome = false } = {}) {
   if (!onlySome)
     return parts.flatMap((part) =>
       part.stage === 'e2e'
-        ? // `measuring` runs before them: playwright.config.ts.
-          [BESIDE_INTEGRATION, { ...part, run: (it) => playwright(it, { project: 'console*' }) }]
+        ? // `measuring` runs before `console`: playwright.config.ts.
+          [BESIDE_INTEGRATION, { ...part, run: (it) => playwright(it, { project: 'console' }) }]
         : [part],
     )
   return [...parts.filter(({ stage }) => stage !== 'integration'), SOME_INTEGRATION].map((part) =>

@@ -51,7 +51,7 @@ export async function vitest(project, { root, testDir, env, selection, signal, r
 
 /**
  * @param {StageContext} context
- * @param {{ project?: string, isAlone?: boolean }} [options] project: of playwright.config.ts, or several by a *; left out: all. isAlone:
+ * @param {{ project?: string, isAlone?: boolean }} [options] project: of playwright.config.ts; left out: all. isAlone:
  *   without the projects that would run before it
  * @returns {Promise<StageResult>}
  */
@@ -59,7 +59,7 @@ export async function playwright(
   { root, testDir, env, selection, signal, report, lowPriority },
   { project, isAlone = false } = {},
 ) {
-  const name = project === undefined ? 'e2e' : `e2e-${project.replace('*', '')}`
+  const name = project === undefined ? 'e2e' : `e2e-${project}`
   const file = join(testDir, `${name}.json`)
   rmSync(file, { force: true })
   const args = ['@playwright/test/cli.js', 'test', '--reporter=list,json']
