@@ -2,58 +2,30 @@
  * The answer to an acquisition is lost, and the row has the owner that the request names. That proves the acquisition of a
  * program. A person may have named the owner of a program, which acquired the lease meanwhile: to renew it is a kill.
  */
-import { LeaseProtocol, StatementUnknownError } from 'leasehold/lease'
-import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
+import { StatementUnknownError } from 'leasehold/lease'
 import { expect, it, vi } from 'vitest'
-import type { AuditEvent } from '../../../../contract/audit.ts'
 import type { Session } from '../../../../contract/people/session.ts'
-import { ActWindow } from '../../../http/act-window.ts'
-import { acquireOrRenew } from '../../locking.ts'
 import { ownerFor } from '../../own-lease.ts'
+import { locking, program } from './test-locking.ts'
 
-const nowMs = Date.UTC(2026, 10, 21, 12)
 const ann = {
+  ...program,
   username: 'ann',
   role: 'operator',
   via: 'password',
-  elevatedUntil: new Date(nowMs + 600_000).toISOString(),
+  elevatedUntil: new Date(Date.UTC(2026, 10, 21, 13)).toISOString(),
   scope: null,
-} as unknown as Session
-const program = {
-  ...ann,
-  username: 'jobs',
-  role: 'client',
-  via: 'token',
-  elevatedUntil: null,
-  scope: { role: 'client', prefixes: [''], tables: ['*'] },
 } as Session
 
 /** Acquires for `owner`, whose row comes while the answer is lost. */
 function acquired(session: Session, owner: string) {
-  const clock = new FakeClock(nowMs)
-  const store = new MemoryLeaseStore(clock)
+  const { clock, store, written, put } = locking({ session })
   const renewals = vi.spyOn(store, 'renew')
   store.acquire = async () => {
     store.plain.insertIfNotExists('job', owner, null, 30)
     throw new StatementUnknownError('by order of the test', 'read')
   }
-  const leases = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100 })
-  const written: AuditEvent[] = []
-  const append = async (event: AuditEvent) => void written.push(event)
-  const services = {
-    clock,
-    session: { keyspace: 'k' },
-    config: { secondPersonFor: [], adminActions: true },
-    audit: { append, appendUntilWritten: append },
-    actLimit: { take: () => {} },
-  }
-  const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
-  const table = { id: 'leases', leases, defaultTtlSeconds: 60, mapping }
-  const sender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
-  const request = { owner, ttlSeconds: 60 }
-  const outcome = clock.run(
-    acquireOrRenew(services as never, sender as never, table as never, 'job', request as never),
-  )
+  const outcome = clock.run(put({ owner, ttlSeconds: 60 }))
   return { outcome, renewals, entries: () => written.map(({ act, phase }) => `${act} ${phase}`) }
 }
 

@@ -1,42 +1,10 @@
 /** Of a name of two people, a renewal that may leave the lease less time is in the audit log, also when the holder renews beside it. */
-import { LeaseProtocol } from 'leasehold/lease'
-import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
-import type { AuditEvent } from '../../../../contract/audit.ts'
-import type { Session } from '../../../../contract/people/session.ts'
-import { ActWindow } from '../../../http/act-window.ts'
-import { acquireOrRenew } from '../../locking.ts'
-
-const session = {
-  username: 'pay',
-  role: 'client',
-  via: 'token',
-  elevatedUntil: null,
-  expiresAt: null,
-  scope: { role: 'client', prefixes: [''], tables: ['*'] },
-} as Session
+import { locking } from './test-locking.ts'
 
 function twoPeople() {
-  const clock = new FakeClock(Date.UTC(2026, 10, 21, 12) + 460)
-  const store = new MemoryLeaseStore(clock)
-  const leases = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100 })
-  const written: AuditEvent[] = []
-  const append = async (event: AuditEvent) => void written.push(event)
-  const services = {
-    clock,
-    session: { keyspace: 'k' },
-    config: { secondPersonFor: ['two/'] },
-    audit: { append, appendUntilWritten: append },
-    actLimit: { take: () => {} },
-  }
-  const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
-  const table = { id: 'leases', leases, defaultTtlSeconds: 60, mapping }
-  const put = (ttlSeconds: number) => {
-    const sender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
-    const request = { owner: 'holder', ttlSeconds }
-    return acquireOrRenew(services as never, sender as never, table as never, 'two/x', request as never)
-  }
-  return { clock, store, leases, written, put }
+  const { put, ...all } = locking({ name: 'two/x', secondPersonFor: ['two/'] })
+  return { ...all, put: (ttlSeconds: number) => put({ owner: 'holder', ttlSeconds }) }
 }
 
 it('a renewal that the holder’s own renewal overtakes has an entry', async () => {
