@@ -179,6 +179,12 @@ describe('a break that is refused', () => {
     expect(await breakIt()).toEqual({ kind: 'holder-changed', owner: 'new', current: undefined })
   })
 
+  it('by one clock as too late names no other holder, while the other clock shows the planned one', async () => {
+    await acquire()
+    store.quarantine = async () => ({ applied: false, found: null })
+    expect(await breakIt()).toEqual({ kind: 'not-broken' })
+  })
+
   it('for a lease without an expiry: no time is long enough', async () => {
     store.plain.insertForEver(name, 'old', null)
     await expect(breakIt()).rejects.toMatchObject({ code: 'invalid-argument', message: /has no expiry/ })

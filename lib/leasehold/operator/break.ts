@@ -43,7 +43,11 @@ export type BreakOutcome =
    * has expired cannot be known.
    */
   | { kind: 'superseded' }
-  /** The answer was lost. The server reported a time-out, and a SERIAL read after it proves: not applied. */
+  /**
+   * Not applied, and the planned owner still holds the lease. The answer was lost: the server reported a time-out, and a SERIAL read after
+   * it proves this. Or the store refused the mark, and a read after it shows that owner: its expiry is near, and the clocks of two
+   * coordinators differ.
+   */
   | { kind: 'not-broken' }
   /** The answer was lost, and the planned owner still holds the lease. The mark may yet take that owner's place. */
   | { kind: 'unknown' }
@@ -116,6 +120,7 @@ export async function breakLease(
         onStep({ step: 'answered' })
         if (!answer.applied) {
           const current = await quietly(read)
+          if (current?.owner === owner) return { done: { kind: 'not-broken' } }
           return {
             done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current },
           }

@@ -69,6 +69,12 @@ describe('a lease of a plain client', () => {
   })
 })
 
+it('a kill that one clock refuses as too late names no other holder, while the other clock shows the planned one', async () => {
+  store.plain.insertIfNotExists(name, 'old', null, 300)
+  store.release = async () => ({ applied: false, found: null })
+  expect(await new Operator(protocolOf(store)).kill({ name, owner: 'old' })).toEqual({ kind: 'not-released' })
+})
+
 describe('a kill whose answer is lost', () => {
   it.each([
     [true, { kind: 'superseded' }],

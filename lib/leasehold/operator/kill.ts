@@ -27,7 +27,11 @@ export type KillOutcome =
   | { kind: 'holder-changed'; owner: string | null; current: LeaseView | null | undefined }
   /** The answer was lost, and the planned owner is gone. Whether this delete ended its tenure cannot be known. */
   | { kind: 'superseded' }
-  /** The answer was lost. The server reported a time-out, and a SERIAL read after it proves: not applied. */
+  /**
+   * Not applied, and the planned owner still holds the lease. The answer was lost: the server reported a time-out, and a SERIAL read after
+   * it proves this. Or the store refused the delete, and a read after it shows that owner: its expiry is near, and the clocks of two
+   * coordinators differ.
+   */
   | { kind: 'not-released' }
   /** The answer was lost, and the planned owner still holds the lease. The delete may yet take effect on that owner. */
   | { kind: 'unknown' }
@@ -79,6 +83,7 @@ export function kill(
         onStep({ step: 'answered' })
         if (answer.applied) return { done: { kind: 'released' } }
         const current = await quietly(read)
+        if (current?.owner === planned.owner) return { done: { kind: 'not-released' } }
         return { done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current } }
       },
       // 3. No answer: read the lease.
