@@ -312,8 +312,12 @@ async function handOut(
   const renewed = async (tenure: Tenure) => {
     let outcome: RenewOutcome
     if (mayResend?.() === false) throw unread('it is too late to renew it')
+    // By now another client may hold it under the same owner: to renew it would cut that one's lease.
+    if (wanted.owner !== undefined && wanted.ownerIsUnique !== true)
+      throw unread('it was read too late to rely on it')
     try {
-      outcome = await renew(context, tenure, { evenIfPast: true, mayResend })
+      // All who use a chosen owner are one holder, and another of them may have written a value meanwhile.
+      outcome = await renew(context, tenure, { evenIfPast: true, keepsFoundValue: true, mayResend })
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'outcome-unknown')) throw thrown
       readFailed = thrown

@@ -45,8 +45,8 @@ export function locking({ session = program, name = 'job', secondPersonFor = [] 
     leases,
     /** What the audit log got. */
     written,
-    put: (request: LockRequest) => {
-      const sender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
+    put: (request: LockRequest, as = session) => {
+      const sender = { session: as, address: null, requestId: 'r', window: new ActWindow(clock) }
       return acquireOrRenew(services as never, sender as never, table as never, name, request)
     },
   }
