@@ -56,6 +56,8 @@ export async function acquireOrRenew(
   refuseMissingColumns(table, request)
   // An owner that is made here names the person, who may then renew and release the lease.
   const owner = request.owner ?? (table.mapping.owner === null ? undefined : ownerFor(sender.session))
+  // The process was stopped since the sender was looked up.
+  sender.window.throwIfOver()
   // Of other owners, as refusals named them. undefined: none was met.
   let lastHolder: string | null | undefined
   if (renewOnly && request.owner !== undefined && renewsUnread(services, sender, name)) {
@@ -65,7 +67,7 @@ export async function acquireOrRenew(
     // Not its holder: the reads below say who is.
     if (renewed !== null) return renewed
   }
-  for (let tried = 0; tried < tries; tried++) {
+  for (let tried = 0; tried < tries && !sender.window.isOver; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
     const mayRenew = request.owner !== undefined && !acquireOnly
     let view = mayRenew ? await table.leases.read(name) : null
@@ -139,14 +141,17 @@ export async function orOutcomeUnknown<T>(
     return await work()
   } catch (thrown) {
     if (owner === undefined || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
-    throw new OutcomeUnknownError(
-      `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: ${thrown.message}`,
-      name,
-      owner,
-      { cause: thrown },
-    )
+    throw unknownHolding(owner, name, thrown)
   }
 }
+
+const unknownHolding = (owner: string, name: string, cause: Error) =>
+  new OutcomeUnknownError(
+    `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: ${cause.message}`,
+    name,
+    owner,
+    { cause },
+  )
 
 /** @returns null when the lock was lost on the way */
 async function renewOnce(
@@ -179,7 +184,9 @@ async function renewOnce(
       name,
       owner,
     )
-  const after = await orOutcomeUnknown(owner, name, () => leases.readWritten(name, owner))
+  const after = await leases.readWritten(name, owner).catch((thrown) => {
+    throw unknownHolding(owner, name, thrown)
+  })
   if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null
   return {
     kind: 'renewed',

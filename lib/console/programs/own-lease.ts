@@ -211,7 +211,8 @@ export async function acquireAs(
   named: Named,
   acquire: (resending: Resending) => Promise<AcquireOutcome>,
 ): Promise<AcquireOutcome> {
-  if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config)) return acquire({})
+  if (sender.session.role === 'client' || !needsSecondPerson(named.name, services.config))
+    return acquire({ mayResend: () => !sender.window.isOver })
   // A person who waits for a holder to go writes no entry for each try.
   const view = await table.leases.read(named.name)
   if (isHeld(view, table)) return { kind: 'held', owner: view.owner }

@@ -7,7 +7,8 @@
  * late can never be taken for the tenure that followed it, and a holder that was killed stays killed.
  * Does not guarantee: that a try whose answer was lost never appears. It may, up to half a minute later (over the REST API a
  * minute and a half): after an OutcomeUnknownError, and behind the lease of a later try once that is released. It is looked for in the background, and
- * released. Where the process ends first, it lives for one TTL.
+ * released. Where the process ends first, it lives for one TTL. That a lease under a chosen owner stays released, if it is released before this
+ * call has its outcome: a read after a lost answer takes a row that is gone for one that never came, and the try is sent again.
  * Assumes: `lease-time.ts`'s assumptions on clocks; that owner ids are unique. An owner chosen by the caller may have
  * been used before, and may be matched by a statement sent before. It is sent again only once the store has said that
  * the earlier try was not applied.
@@ -337,9 +338,10 @@ async function handOut(
       try {
         seen = await readWritten(context, name, owner)
       } catch (thrown) {
-        if (!isLeaseholdError(thrown, 'store-unavailable')) throw thrown
         readFailed = thrown
-        return inTime(tenure.deadline) ? { next: 'look' } : { fail: unread('its token could not be read') }
+        const mayRead = isLeaseholdError(thrown, 'store-unavailable') && inTime(tenure.deadline)
+        // Whatever it was: the acquisition was applied.
+        return mayRead ? { next: 'look' } : { fail: unread('its token could not be read') }
       }
       if (seen?.owner !== owner) return { fail: gone() }
       if (inTime(tenure.deadline))

@@ -7,6 +7,7 @@ import { HttpLeaseStore, HttpTerms, LeaseholdServer } from 'leasehold/http'
 import { LeaseProtocol, Leases } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it, vi } from 'vitest'
+import { ActWindow } from '../../http/act-window.ts'
 import { acquireOrRenew } from '../locking.ts'
 
 vi.mock('../../http/authorise.ts', () => ({ permit: () => {} }))
@@ -46,7 +47,7 @@ function setUp(contendedMs: number, first: 'breaks at once' | 'is answered late'
   const handle = (name: string, request: object) =>
     acquireOrRenew(
       { clock, session: { keyspace: 'k' }, config: { secondPersonFor: [] } } as never,
-      { session: { role: 'client' } } as never,
+      { session: { role: 'client' }, window: new ActWindow(clock) } as never,
       table as never,
       name,
       request as never,

@@ -1,7 +1,7 @@
 /** What gives the token after an acquisition: a quorum's row where it is the caller's own, else a SERIAL read. */
 import { beforeEach, expect, it } from 'vitest'
 import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
-import { LeaseProtocol, type ReadAnswer } from '../index.ts'
+import { LeaseProtocol, type ReadAnswer, StoreRefusedError } from '../index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -63,4 +63,11 @@ it('is a SERIAL read of a store that has no other one', async () => {
   Object.assign(store, { readWritten: undefined })
   expect(await tryAcquire()).toMatchObject({ kind: 'acquired', seen: { read: { level: 'SERIAL' } } })
   expect(serialReads).toBe(1)
+})
+
+it('that the store refuses leaves an unknown outcome, and no row', async () => {
+  store.readWritten = () => Promise.reject(new StoreRefusedError('The role may not read.'))
+  await expect(tryAcquire()).rejects.toMatchObject({ code: 'outcome-unknown' })
+  await clock.advance(5_000)
+  expect((await store.read('job')).cells).toBeNull()
 })

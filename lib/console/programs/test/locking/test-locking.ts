@@ -45,8 +45,10 @@ export function locking({ session = program, name = 'job', secondPersonFor = [] 
     leases,
     /** What the audit log got. */
     written,
-    put: (request: LockRequest, as = session) => {
+    /** @param stoppedMs for how long the process is suspended after the sender was looked up */
+    put: (request: LockRequest, as = session, stoppedMs = 0) => {
       const sender = { session: as, address: null, requestId: 'r', window: new ActWindow(clock) }
+      clock.suspend(stoppedMs)
       return acquireOrRenew(services as never, sender as never, table as never, name, request)
     },
   }
