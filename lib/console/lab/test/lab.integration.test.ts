@@ -144,7 +144,7 @@ it('another instance shows a run while it lasts, and tells the one that runs it 
     const act = await other.api('POST', `/v1/lab/runs/${run.id}/acts`, { act: 'join' })
     expect(act).toMatchObject({ status: 409, body: { code: 'lab-elsewhere' } })
     await console.context.lab.endRun(run.id)
-    await expect.poll(() => texts.at(-1)).toContain('{"reason":"run"}')
+    await expect.poll(() => texts.join('')).toContain('{"reason":"run"}')
     stream.closed()
     await expect.poll(async () => readLease(watchLease)).toBeNull()
   } finally {
