@@ -166,17 +166,31 @@ export async function signIn(
   await expect(page.getByLabel('Password')).toHaveCount(0)
 }
 
-/** Opens a page signed in, without the form: the session is the same. */
-export async function openSignedIn(
+/** Signs in without the form: the session is the same. */
+export async function signInByRequest(
   page: Page,
   { url }: RunningConsole,
-  path = '/',
   user: { username: string; password: string } = admin,
 ): Promise<void> {
   const answer = await page.request.post(`${url}/v1/session`, { data: user, headers: { origin: url } })
   expect(answer.status(), user.username).toBeLessThan(300)
+}
+
+/** Opens a page in the session that the browser has. */
+export async function openPage(page: Page, { url }: RunningConsole, path = '/'): Promise<void> {
   await page.goto(url + path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+/** Opens a page signed in, without the form. */
+export async function openSignedIn(
+  page: Page,
+  running: RunningConsole,
+  path = '/',
+  user: { username: string; password: string } = admin,
+): Promise<void> {
+  await signInByRequest(page, running, user)
+  await openPage(page, running, path)
 }
 
 /** A key that is pressed before the page's script runs does nothing. (A press of a button is kept.) */
@@ -204,7 +218,7 @@ export async function emptyForFile(running: RunningConsole, file: string): Promi
   lastFile = file
 }
 
-/** `running`: a console for all files of a worker. `page` is signed in to it. */
+/** `running`: a console for all files of a worker. `page` is signed in to it, and has opened none of its pages. */
 export const test = base.extend<{ page: Page }, { running: RunningConsole }>({
   running: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
@@ -217,7 +231,7 @@ export const test = base.extend<{ page: Page }, { running: RunningConsole }>({
   ],
   page: async ({ page, running }, use, { file }) => {
     await emptyForFile(running, file)
-    await openSignedIn(page, running)
+    await signInByRequest(page, running)
     await use(page)
   },
 })

@@ -1,16 +1,23 @@
 /** The server acted and its answer was lost: the form says so, and sends nothing a second time where that would act twice. */
 import type { Locator, Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { admin, expect, openSignedIn, type RunningConsole } from '../console/console.ts'
+import {
+  admin,
+  expect,
+  openPage,
+  openSignedIn,
+  type RunningConsole,
+  signInByRequest,
+} from '../console/console.ts'
 
 /** Signed in, with the password confirmed: no dialog comes between the form and its answer. */
 async function openElevated(page: Page, running: RunningConsole, path: string): Promise<void> {
-  await openSignedIn(page, running, path)
+  await signInByRequest(page, running)
   const headers = { origin: running.url }
   const data = { password: admin.password }
   const answer = await page.request.post(`${running.url}/v1/session/elevation`, { data, headers })
   expect(answer.status()).toBe(200)
-  await page.reload()
+  await openPage(page, running, path)
 }
 
 /** Counts the requests that the browser sends, those of this method to this path. */

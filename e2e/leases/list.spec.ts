@@ -1,4 +1,4 @@
-import { expect, keysWork, rowOf, signIn, startConsole, test } from '../console/console.ts'
+import { expect, keysWork, openPage, rowOf, signIn, startConsole, test } from '../console/console.ts'
 
 test('an empty table shows how to make the first lease, and a button makes one', async ({ browser }) => {
   // A console of its own: others of this worker leave leases behind.
@@ -29,6 +29,7 @@ test('an empty table shows how to make the first lease, and a button makes one',
 test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {
   // A lease that was never seen to be renewed misses no renewal: it ends, in plain colour.
   await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
+  await openPage(page, running)
   const row = rowOf(page, 'renewed')
   await expect(row).toContainText(/held.*ends in 00:0\d/, { timeout: 15_000 })
   await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
@@ -44,6 +45,7 @@ test('search is in names, owners and values, stands in the URL, and has a way ou
   page,
   running,
 }) => {
+  await openPage(page, running)
   await running.hold('billing/run', { owner: 'o' })
   await running.hold('search/owner', { owner: 'billing/host' })
   await running.hold('search/value', { owner: 'o', value: 'for billing/x' })

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import { expect, rowOf, test } from '../console/console.ts'
+import { expect, openPage, rowOf, test } from '../console/console.ts'
 
 /** How far what leads to the leaf is from the leaf, as they are drawn, in pixels. */
 const gap = (row: Locator) =>
@@ -37,6 +37,7 @@ test('two names that differ by a space or at their end look different in the lis
   const short = ['x/été', 'xy/été', 'أ/ب']
   const names = [...short, 'x /été', `${long}end`, `${long}ENX`, `${'team-'.repeat(40)}/leader`]
   const leases = await Promise.all(names.map((name) => running.hold(name)))
+  await openPage(page, running)
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 800 })
     for (const name of names) await expect(rowOf(page, name)).toBeVisible()

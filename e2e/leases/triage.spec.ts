@@ -1,11 +1,11 @@
 /** Which lease is in trouble, what a reader chooses to see of the list, and what a link of it carries. */
-import { driver, expect, keysWork, openSignedIn, rowOf, test } from '../console/console.ts'
+import { driver, expect, keysWork, openPage, rowOf, test } from '../console/console.ts'
 
 test('a lease that changes hands again and again is flapping, in the list and one key away in Attention', async ({
   page,
   running,
 }) => {
-  await openSignedIn(page, running, '/?prefix=flap/')
+  await openPage(page, running, '/?prefix=flap/')
   for (const owner of ['first', 'second', 'third', 'fourth']) {
     await running.hold('flap/a', { owner, ttlSeconds: 600 })
     await expect(rowOf(page, 'flap/a')).toContainText(owner)
@@ -28,7 +28,7 @@ test('columns are left out by keyboard; the link says so, and this browser remem
 }) => {
   await running.hold('columns/a', { owner: 'o', ttlSeconds: 600, value: 'seen' })
   await page.setViewportSize({ width: 1440, height: 800 })
-  await openSignedIn(page, running, '/?prefix=columns/')
+  await openPage(page, running, '/?prefix=columns/')
   const row = rowOf(page, 'columns/a')
   const head = page.getByRole('columnheader', { name: 'Value' })
   await expect(row).toContainText('seen')
@@ -64,7 +64,7 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
 }) => {
   await running.hold('views/a', { owner: 'o', ttlSeconds: 600 })
   await page.setViewportSize({ width: 1440, height: 800 })
-  await openSignedIn(page, running, '/?prefix=views/&state=held&sort=left')
+  await openPage(page, running, '/?prefix=views/&state=held&sort=left')
   await expect(rowOf(page, 'views/a')).toBeVisible()
   await page.getByRole('button', { name: 'Views', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Save this view…' }).click()
@@ -102,7 +102,7 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
 test('c copies a name, and Shift C a link that carries the whole view', async ({ page, running }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await running.hold('copy/a', { owner: 'o', ttlSeconds: 600 })
-  await openSignedIn(page, running, '/?prefix=copy/&state=held&sort=left&order=desc&hide=value')
+  await openPage(page, running, '/?prefix=copy/&state=held&sort=left&order=desc&hide=value')
   await expect(rowOf(page, 'copy/a')).toBeVisible()
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   await keysWork(page)
@@ -136,7 +136,7 @@ test('the rows of canaries are not in the list, nor counted, unless they are ask
       ['o', 'v', name],
       { prepare: true },
     )
-  await openSignedIn(page, running)
+  await openPage(page, running)
   await acquire('leasehold/canary/left-over')
   // Eternal rows need attention. The next scan shows both.
   await acquire('canaries/other')

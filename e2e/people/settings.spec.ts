@@ -4,7 +4,15 @@ import type { Browser, Page } from '@playwright/test'
 import { testContactPoint, testCredentialsEnvironment } from '../../lib/leasehold/test/node-session.ts'
 import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
 import { expectAccessible } from '../browser/axe.ts'
-import { admin, expect, type RunningConsole, rowOf, startConsole, test } from '../console/console.ts'
+import {
+  admin,
+  expect,
+  openPage,
+  type RunningConsole,
+  rowOf,
+  startConsole,
+  test,
+} from '../console/console.ts'
 
 const password = 'a password of a test'
 
@@ -44,6 +52,7 @@ test('an admin adds a viewer, who sees no action that a viewer may not do', asyn
   browser,
 }) => {
   const { owner } = await running.hold('seen/by-viewer')
+  await openPage(page, running)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Users' }).click()
   await page.getByRole('button', { name: 'Add a user' }).click()

@@ -1,5 +1,5 @@
 import { test as bare } from '@playwright/test'
-import { admin, expect, signIn, startConsole, test } from '../console/console.ts'
+import { admin, expect, openPage, signIn, startConsole, test } from '../console/console.ts'
 
 bare(
   'the one-time link sets the first password, works once, and nothing is reachable before',
@@ -44,6 +44,7 @@ bare(
 bare.describe('signing in', () => {
   test('leads back to the requested page, and signs out again', async ({ page, running }) => {
     await running.hold('wanted/lease')
+    await openPage(page, running)
     await page.getByRole('button', { name: /admin, admin/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await expect(page).toHaveURL(/\/sign-in/)
@@ -60,7 +61,6 @@ bare.describe('signing in', () => {
   })
 
   test('does not lead to another site', async ({ page, running }) => {
-    await page.goto('about:blank')
     await page.context().clearCookies()
     for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example']) {
       await page.goto(`${running.url}/sign-in?next=${encodeURIComponent(next)}`)
@@ -76,7 +76,8 @@ bare.describe('signing in', () => {
     }
   })
 
-  test('is asked for again when the session ended elsewhere', async ({ page }) => {
+  test('is asked for again when the session ended elsewhere', async ({ page, running }) => {
+    await openPage(page, running)
     await page.context().clearCookies()
     await expect(page).toHaveURL(/\/sign-in/, { timeout: 15_000 })
   })

@@ -1,5 +1,5 @@
 /** Who presses Release… decides by the holder that the page shows: another one by then is said first. */
-import { expect, keysWork, openSignedIn, type RunningConsole, rowOf, test } from '../console/console.ts'
+import { expect, keysWork, openPage, type RunningConsole, rowOf, test } from '../console/console.ts'
 
 async function handOver(running: RunningConsole, name: string, from: string, to: string): Promise<void> {
   await running.free(name, from)
@@ -11,7 +11,7 @@ test('Release… of a row that shows an older holder says so first, with both si
   running,
 }) => {
   await running.hold('other/paused', { owner: 'host8:1', ttlSeconds: 300, value: 'of host8:1' })
-  await openSignedIn(page, running, '/?prefix=other/')
+  await openPage(page, running, '/?prefix=other/')
   const row = rowOf(page, 'other/paused')
   await expect(row).toContainText('host8:1')
   await keysWork(page)
@@ -50,7 +50,7 @@ test('Release… of a row that shows an older holder says so first, with both si
 
 test('the page of a lease that is paused: another holder is said first', async ({ page, running }) => {
   await running.hold('other/page', { owner: 'first', ttlSeconds: 300 })
-  await openSignedIn(page, running, '/leases/other%2Fpage')
+  await openPage(page, running, '/leases/other%2Fpage')
   await expect(page.getByRole('timer')).toBeVisible()
   await keysWork(page)
   await page.keyboard.press('p')

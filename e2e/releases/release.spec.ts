@@ -1,5 +1,5 @@
 import { FaultProxy, StatementProxy } from 'leasehold/testing'
-import { expect, rowOf, signIn, startConsole, test, testContactPoint } from '../console/console.ts'
+import { expect, openPage, rowOf, signIn, startConsole, test, testContactPoint } from '../console/console.ts'
 import { elevate, fillIn } from './releasing.ts'
 
 test('kill: shows its effect, asks for reason and name, and reports the outcome', async ({
@@ -7,6 +7,7 @@ test('kill: shows its effect, asks for reason and name, and reports the outcome'
   running,
 }) => {
   const { owner } = await running.hold('release/me', { ttlSeconds: 60 })
+  await openPage(page, running)
   await rowOf(page, 'release/me').hover()
   await rowOf(page, 'release/me')
     .getByRole('button', { name: /Release/ })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { expectAccessible } from '../browser/axe.ts'
-import { admin, driver, expect, type RunningConsole, test } from '../console/console.ts'
+import { admin, driver, expect, openPage, type RunningConsole, test } from '../console/console.ts'
 
 const log = (page: Page) => page.getByRole('table', { name: 'Audit log' })
 /** The acts with a text; not what one of them opens. */
@@ -30,6 +30,7 @@ test('acts stand in the log, with person, object and reason, and lead to their d
   running,
 }) => {
   await kill(running, 'audit/leads-on', 'INC-4471: a drained host')
+  await openPage(page, running)
   await page.getByRole('link', { name: 'Audit', exact: true }).click()
   const act = entries(page, 'INC-4471: a drained host')
   // Plan, intent and outcome are one row, called by its mode.

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { grantTwice, grantTwiceNoMore } from '../../lib/leasehold/test/lying-table.ts'
 import { expectAccessible } from '../browser/axe.ts'
-import { driver, expect, openSignedIn, test } from '../console/console.ts'
+import { driver, expect, openPage, openSignedIn, test } from '../console/console.ts'
 
 const alarm = (page: Page) => page.getByRole('region', { name: 'Alarm of the table leases' })
 const finding = (page: Page, check: string) =>
@@ -11,7 +11,8 @@ const finding = (page: Page, check: string) =>
     .filter({ has: page.getByRole('cell', { name: check, exact: true }) })
 const runCanary = (page: Page) => page.getByRole('button', { name: 'Run the canary' })
 
-test('the doctor says what it finds, and runs the canary', async ({ page }) => {
+test('the doctor says what it finds, and runs the canary', async ({ page, running }) => {
+  await openPage(page, running)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Doctor' }).click()
   await expect(page.getByText('Every check is ok.')).toBeVisible()
