@@ -56,6 +56,7 @@ const alone = [
 
 /** They take 15 s or more, and mostly wait. Vitest begins with the largest files; of these the last ones ended alone. */
 const slow = [
+  'console/doctor/doctor',
   'console/releases/test/release',
   'console/test/permissions/permissions',
   'console/store/schema/migrate',
@@ -72,6 +73,8 @@ const slow = [
   'console/watch/test/lost-store',
   'console/start/terminal/user-terminal',
   'console/test/waiting-cost',
+  'console/store/schema/grants',
+  'console/http/request/slow-body',
 ].map((path) => `/lib/${path}.integration.test.ts`)
 
 class SlowFirst extends BaseSequencer {

@@ -10,7 +10,9 @@ import { build, lint, playwright, types, vitest } from './stages.mjs'
  *             → apart                                      each file has a process, and many a node of its own
  *             → an empty Cassandra
  *                         build → end to end, waiting      no browser; it waits for two minutes, beside any other
- *                                             → alone → end to end
+ *                                             → alone
+ *                                             → end to end, measuring    beside it: both wait more than they compute
+ *                                                      → end to end
  *
  * A part waits for those that it `needs`, if they are wanted.
  *
@@ -115,14 +117,23 @@ const SOME_INTEGRATION = {
   run: integration('integration-*'),
 }
 
-/** With the integration tests, one project of the end-to-end tests runs beside those. @type {Part} */
-const BESIDE_INTEGRATION = {
-  name: 'end to end, waiting',
-  stage: 'e2e',
-  needs: ['cassandra', 'integration, waiting', ...busy],
-  isBusy: false,
-  run: (it) => playwright(it, { project: 'waiting', isAlone: true }),
-}
+/** With the integration tests, two projects of the end-to-end tests run beside those. @type {Part[]} */
+const BESIDE_INTEGRATION = [
+  {
+    name: 'end to end, waiting',
+    stage: 'e2e',
+    needs: ['cassandra', 'integration, waiting', ...busy],
+    isBusy: false,
+    run: (it) => playwright(it, { project: 'waiting' }),
+  },
+  {
+    name: 'end to end, measuring',
+    stage: 'e2e',
+    needs: ['cassandra', 'empty cassandra', 'chromium', ...beside, ...busy],
+    isBusy: false,
+    run: (it) => playwright(it, { project: 'measuring' }),
+  },
+]
 
 /**
  * @param {import('../arguments.mjs').Stage[]} stages
@@ -139,8 +150,14 @@ export function plan(stages, { onlySome = false } = {}) {
   if (!onlySome)
     return parts.flatMap((part) =>
       part.stage === 'e2e'
-        ? // `measuring` runs before `console`: playwright.config.ts.
-          [BESIDE_INTEGRATION, { ...part, run: (it) => playwright(it, { project: 'console' }) }]
+        ? [
+            ...BESIDE_INTEGRATION,
+            {
+              ...part,
+              needs: [...part.needs, 'end to end, measuring'],
+              run: (it) => playwright(it, { project: 'console' }),
+            },
+          ]
         : [part],
     )
   return [...parts.filter(({ stage }) => stage !== 'integration'), SOME_INTEGRATION].map((part) =>

@@ -51,26 +51,24 @@ export async function vitest(project, { root, testDir, env, selection, signal, r
 
 /**
  * @param {StageContext} context
- * @param {{ project?: string, isAlone?: boolean }} [options] project: of playwright.config.ts; left out: all. isAlone:
- *   without the projects that would run before it
+ * @param {{ project?: string }} [options] project: of playwright.config.ts, without those that it depends on; left out: all
  * @returns {Promise<StageResult>}
  */
 export async function playwright(
   { root, testDir, env, selection, signal, report, lowPriority },
-  { project, isAlone = false } = {},
+  { project } = {},
 ) {
   const name = project === undefined ? 'e2e' : `e2e-${project}`
   const file = join(testDir, `${name}.json`)
   rmSync(file, { force: true })
   const args = ['@playwright/test/cli.js', 'test', '--reporter=list,json']
-  if (project !== undefined) args.push(`--project=${project}`)
   // Another run of Playwright, which empties its directory when it begins, may be under way.
-  if (isAlone) args.push(`--output=${join(testDir, name)}`)
+  if (project !== undefined) args.push(`--project=${project}`, `--output=${join(testDir, name)}`)
   args.push(...selection.files.map((each) => each.replaceAll('.', '\\.')))
   const isPart = selection.files.length > 0 || selection.name !== ''
   if (selection.name) args.push('-g', selection.name)
   if (isPart) args.push('--pass-with-no-tests')
-  if (isPart || isAlone) args.push('--no-deps')
+  if (isPart || project !== undefined) args.push('--no-deps')
   const ran = await tool(args, {
     root,
     testDir,
