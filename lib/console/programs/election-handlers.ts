@@ -7,7 +7,7 @@ import type { PermittedSender } from '../audit/actor.ts'
 import type { Handler, Input, Reply } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
-import { heldProblem, notHolderProblem } from '../leases/holder-json.ts'
+import { heldProblem, notHolderProblem, racedProblem } from '../leases/holder-json.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
@@ -71,6 +71,8 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
   switch (outcome.kind) {
     case 'held':
       throw heldProblem(outcome.view, table, services)
+    case 'raced':
+      throw racedProblem(group, outcome.holder, services)
     case 'not-holder':
       throw notHolderProblem(outcome.view, input.body.owner ?? '', services)
     case 'acquired': {
@@ -159,7 +161,10 @@ async function acquireWaiting(
   for (let sender: PermittedSender = input; ; sender = { ...input, session: await stillAllowed() }) {
     const outcome = await acquireOrRenew(services, sender, table, group, request)
     const leftMs = wait - elapsedMs(started, services.clock.now())
-    if (outcome.kind !== 'held' || leftMs <= 0 || signal.aborted) return { outcome, sender }
+    const isOthers = outcome.kind === 'held' || outcome.kind === 'raced'
+    if (!isOthers || leftMs <= 0 || signal.aborted) return { outcome, sender }
+    // Free a moment ago.
+    if (outcome.kind === 'raced') continue
     const { owner } = outcome.view
     const view = await services.holders.changed(table, group, owner ?? '', leftMs, signal)
     // Still the same: the wait is over, or the server is about to end.

@@ -3,7 +3,13 @@ import type { Routes } from '../../contract/routes.ts'
 import type { Handler, ReadHandler } from '../http/handler.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
-import { heldProblem, holderOf, notHeldProblem, notHolderProblem } from '../leases/holder-json.ts'
+import {
+  heldProblem,
+  holderOf,
+  notHeldProblem,
+  notHolderProblem,
+  racedProblem,
+} from '../leases/holder-json.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
@@ -57,6 +63,8 @@ export const putLock: Handler<Routes['putLock'], LockServices> = async (input, s
     }
     case 'held':
       throw heldProblem(outcome.view, table, services)
+    case 'raced':
+      throw racedProblem(name, outcome.holder, services)
     case 'not-holder':
       throw notHolderProblem(outcome.view, body.owner ?? '', services)
   }

@@ -20,7 +20,6 @@ import { routes } from '../../contract/routes.ts'
 import type { PermittedSender } from '../audit/actor.ts'
 import { permit } from '../http/authorise.ts'
 import { HttpProblem } from '../http/http-problem.ts'
-import { racedProblem } from '../leases/holder-json.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { refuseReservedName } from '../leases/tables.ts'
@@ -33,6 +32,8 @@ export type LockOutcome =
   /** `view`: read after the renewal. */
   | { kind: 'renewed'; view: LeaseView & { version: bigint; expiresAtMs: number } }
   | { kind: 'held'; view: LeaseView }
+  /** Others held it at each try, and none did at the read after it. `holder`: the last of them; null: unnamed. */
+  | { kind: 'raced'; holder: string | null }
   /** With `renewOnly`: the owner does not hold it. `view`: the holder; null: there is none. */
   | { kind: 'not-holder'; view: LeaseView | null }
 
@@ -111,7 +112,7 @@ export async function acquireOrRenew(
     else if (isHeld(view, table)) return { kind: 'held', view }
     // The lease ended between the two statements: try again.
   }
-  if (lastHolder !== undefined) throw racedProblem(name, lastHolder, services)
+  if (lastHolder !== undefined) return { kind: 'raced', holder: lastHolder }
   // Each time the holder was this owner, whose lease ended meanwhile. A 409 that names it would tell it that it holds the lease.
   throw new OutcomeUnknownError(
     `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: its lease ended as often as this server tried to renew it.`,

@@ -31,7 +31,7 @@ export type CampaignOutcome =
   | { kind: 'held'; leader: string | null }
 
 export interface LeadOptions extends Omit<CampaignOptions, 'onResignRequested'> {
-  /** Called with each error that `lead` rides out, before it campaigns again. */
+  /** Called with each error that `lead` rides out. Then it campaigns again, unless its signal has aborted. */
   onRetry?: ((error: unknown) => void) | undefined
 }
 

@@ -21,6 +21,7 @@ const token: Session = {
 
 let clock: FakeClock
 let leases: LeaseProtocol
+let store: MemoryLeaseStore
 let written: AuditEvent[]
 const terms = { begin: vi.fn(), last: vi.fn(async () => null) }
 
@@ -30,6 +31,7 @@ async function campaigning(
   body: object,
   stillAllowed: () => Promise<Session>,
   meanwhile: () => Promise<unknown>,
+  wait = 10_000,
 ) {
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   const settings = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60 }
@@ -57,7 +59,7 @@ async function campaigning(
   }
   const input = {
     params: { group: 'group' },
-    query: { wait: 10_000 },
+    query: { wait },
     body,
     session,
     stillAllowed,
@@ -74,7 +76,8 @@ async function campaigning(
 beforeEach(() => {
   clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
   const deps = { clock, timer: clock, maxClockSkewMs: 100, defaultTtlSeconds: 60 }
-  leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), ...deps })
+  store = new MemoryLeaseStore(clock)
+  leases = new LeaseProtocol({ store, ...deps })
   written = []
   terms.begin.mockReset()
 })
@@ -95,6 +98,38 @@ it('a campaign that waited does not try again once its sender has lost its permi
   expect(stillAllowed).toHaveBeenCalledTimes(1)
   expect((await leases.read('group'))?.owner ?? null).toBeNull()
   expect(terms.begin).not.toHaveBeenCalled()
+})
+
+describe('a group that changes hands between each try and the read after it', () => {
+  /** Of so many tries. */
+  function changesHands(times: number): void {
+    const acquire = store.acquire.bind(store)
+    store.acquire = async (write) => {
+      if (times-- <= 0) return acquire(write)
+      const owner = `other-${times}`
+      store.plain.insertIfNotExists('group', owner, null, 60)
+      const answer = await acquire(write)
+      await store.release({ name: 'group', owner })
+      return answer
+    }
+  }
+  const nobody = async () => expect.unreachable()
+  const campaign = (wait: number) => campaigning(token, {}, async () => token, nobody, wait)
+
+  it('has a leader, the last one, for a campaign that does not wait', async () => {
+    changesHands(7)
+    await expect(campaign(0)).rejects.toMatchObject({
+      code: 'lock-held',
+      extra: { holder: { name: 'group', owner: 'other-4' } },
+      headers: { 'Retry-After': '1' },
+    })
+  })
+
+  it('does not end the wait of one that waits', async () => {
+    changesHands(7)
+    terms.begin.mockResolvedValue({ term: 1n, token: 1n, sinceMs: 0, leader: 'x' })
+    expect(await campaign(10_000)).toMatchObject({ status: 201 })
+  })
 })
 
 describe('a campaign of an elevated admin that names another program as its owner, and waited', () => {

@@ -244,6 +244,27 @@ it.each(['withLock', 'lead'])(
   },
 )
 
+it.each(['withLock', 'lead'])(
+  '%s: work that closes the leases as its first act keeps its lease until it has settled',
+  async (how) => {
+    const held: boolean[] = []
+    let closing: Promise<unknown> | undefined
+    const work = async (lease: { held: boolean }) => {
+      closing = leases.close()
+      await clock.sleep(500)
+      held.push(lease.held, (await owner()) !== null)
+    }
+    const done =
+      how === 'withLock'
+        ? new Locks(leases).withLock('job', work)
+        : new Election({ leases, group: 'job' }).lead(work)
+    await clock.run(done)
+    await clock.run(Promise.resolve(closing))
+    expect(held).toEqual([true, true])
+    expect(await owner()).toBeNull()
+  },
+)
+
 async function closeAfter(turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) await undefined
   void leases.close()

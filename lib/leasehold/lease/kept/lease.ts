@@ -157,15 +157,17 @@ export class Lease implements AsyncDisposable {
    * @throws LeaseLostError: it was released, or its deadline passed, since it was acquired; no work was begun
    */
   async runs<T>(work: () => Promise<T> | T): Promise<T> {
-    const running = (async () => {
-      this.throwIfLost()
-      return work()
-    })()
-    this.#work = running.then(
-      () => {},
-      () => {},
-    )
-    return running
+    this.throwIfLost()
+    // Known before it begins: the work itself may call `close` at once.
+    let settled = () => {}
+    this.#work = new Promise((done) => {
+      settled = done
+    })
+    try {
+      return await work()
+    } finally {
+      settled()
+    }
   }
 
   /** Settles with the work that runs under the lease; undefined: none was begun by `runs`. Never rejects. */
