@@ -47,7 +47,7 @@ export function performancePage(results) {
   return [
     '# Performance',
     '<!-- Written by `npm run bench -- NAME --docs` from performance.json. Do not edit. -->',
-    'Figures of one machine, each from one run. Compare within a table: absolute figures of another machine differ. How each',
+    'Each table is of one run, on the machine that it names. Compare within a table: absolute figures of another machine differ. How each',
     'figure is measured stands at the beginning of its file in `bench/`. `npm run bench -- --help` lists all benchmarks.\n',
     ...sections,
   ].join('\n')

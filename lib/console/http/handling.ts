@@ -52,7 +52,9 @@ export async function handle(
   if (route.events !== undefined) {
     // A stream is a use of the session, as the requests were that it replaces.
     const open = api.openStreams.open(
-      ...([credential, session, JSON.stringify([id, scoped])] as const),
+      credential,
+      session,
+      JSON.stringify([id, scoped]),
       () => identify(exchange.credentials, api),
       permitted,
     )

@@ -14,8 +14,9 @@ import { requestIdOf } from '../http/log/request-id.ts'
 import { respond } from '../http/router.ts'
 import { startConsole } from './start.ts'
 
-const host = process.env.HOST ?? '127.0.0.1'
-const port = Number(process.env.PORT ?? 3000)
+// An empty variable is one that is not set, as in the configuration.
+const host = process.env.HOST || '127.0.0.1'
+const port = Number(process.env.PORT || 3000)
 /** The exit code that shells give for a signal. */
 const exitCodes = { SIGTERM: 143, SIGINT: 130 } as const
 

@@ -72,7 +72,7 @@ const keepCredentials = () =>
 const skew = () =>
   new Option(
     '--max-clock-skew <duration>',
-    'the largest difference between any two clocks (500ms)',
+    'the most by which the clocks of two nodes differ, and this one drifts over a TTL, together (500ms)',
   ).argParser(durationMs)
 
 const environmentText = `The command inherits all other variables of leasehold. Without --keep-credentials these are removed:

@@ -7,7 +7,7 @@
  * 1. Read the last term at SERIAL. If it has my owner id and my token, an earlier try of mine took effect: begun.
  * 2. If its token is not below mine, a later leader has begun its term: I have lost the lease.
  * 3. Write term + 1, with my owner id and token, on condition that the term is as read. Applied: begun.
- * 4. Refused, not answered, or unavailable: again from 1, until `settleMs` is over.
+ * 4. Refused, or not answered: again from 1. Not sent: again from 3. Both until `settleMs` is over.
  *
  * Guarantees: each term has one leader, no number is left out, and the token grows from term to term. A tenure begins
  * one term at most, whatever answers are lost or late: `term` only grows, so that a statement takes effect once at

@@ -31,7 +31,7 @@ export const isResponse = (thrown: unknown, code: number): boolean =>
 
 export type StatementKind = 'conditional write' | 'plain write' | 'read'
 
-/** Translates an error of the driver into one of this library. No other file knows the driver's errors. */
+/** Translates an error of the driver into one of this library. What a caller sees is made here alone. */
 export function fromDriver(thrown: unknown, kind: StatementKind): Error {
   const error = thrown as DriverError
   const message = error.message ?? String(thrown)

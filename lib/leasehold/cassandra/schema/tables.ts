@@ -47,8 +47,8 @@ export const tables = {
     WITH default_time_to_live = 60 AND gc_grace_seconds = 60 AND memtable_flush_period_in_ms = 60000
     AND compaction = {'class': 'SizeTieredCompactionStrategy'}`,
   /**
-   * One row per request to resign, which expires after a day. Rows are immutable, and the caller makes their ids, so
-   * that it can repeat a write whose answer was lost. `lease_table` is the lease's `keyspace.table`. Operators write
+   * One row per request to resign, which expires after a day. The caller makes their ids, so that it can repeat a write
+   * whose answer was lost: the row is written again, with the later time. `lease_table` is the lease's `keyspace.table`. Operators write
    * these rows: even one a second on one name is 86,400 rows of some 300 bytes a day, 26 MB in one partition.
    */
   resign_requests: `CREATE TABLE IF NOT EXISTS $k.resign_requests

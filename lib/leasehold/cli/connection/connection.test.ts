@@ -120,9 +120,9 @@ describe('the connection comes from', () => {
 
 describe('secrets', () => {
   it('from the environment or from a file', () => {
-    const read = files({ '/run/pw': 'from file\n', '/run/token': 'api\n' })
+    const read = files({ '/run/pw': ' from file \r\n', '/run/token': 'api\n' })
     const env = { CASSANDRA_CONTACT_POINTS: 'a', CASSANDRA_USERNAME: 'u', CASSANDRA_PASSWORD_FILE: '/run/pw' }
-    expect(connectionOf({}, env, read)).toMatchObject({ connect: { username: 'u', password: 'from file' } })
+    expect(connectionOf({}, env, read)).toMatchObject({ connect: { username: 'u', password: ' from file ' } })
     const server = { LEASEHOLD_SERVER: 'http://s', LEASEHOLD_API_TOKEN_FILE: '/run/token' }
     expect(connectionOf({}, server, read)).toMatchObject({ token: 'api' })
     expect(connectionOf({ token: 'here' }, server, read)).toMatchObject({ token: 'here' })

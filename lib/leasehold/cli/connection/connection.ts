@@ -142,7 +142,8 @@ function secret(name: string, given: Given, read: ReadFile): string | undefined 
   const file = given(`${name}_FILE`)
   if (file === undefined) return given(name)
   if (given(name) !== undefined) throw usageError(`${name} and ${name}_FILE are both set; set one of them.`)
-  return readNamed(`${name}_FILE`, file, read).trimEnd()
+  // The end of its last line alone: a space may be part of a password.
+  return readNamed(`${name}_FILE`, file, read).replace(/[\r\n]+$/, '')
 }
 
 function tlsOf(given: Given, read: ReadFile): ConnectOptions['tls'] {
