@@ -113,7 +113,9 @@ export const campaignAgain =
   (services: ElectionServices) =>
   async (kept: Reply, input: Input<Routes['campaign']>): Promise<Reply> => {
     const first = leadershipSchema.parse(kept.body)
-    const body = { ...input.body, owner: first.owner, renewOnly: true }
+    // Its term stands in the first answer, whatever token was named then.
+    const { acquireOnly: _acquire, token: _token, ...asked } = input.body
+    const body = { ...asked, owner: first.owner, renewOnly: true }
     const { status: _, ...renewed } = await campaign({ ...input, body }, services)
     return { status: 201, ...renewed }
   }

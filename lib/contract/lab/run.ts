@@ -63,10 +63,10 @@ export const labRunSchema = z.object({
 /** More than a run of 15 minutes ever notes. */
 const fromSchema = queryNumberSchema('from', 0, 1_000_000)
 
-/** A page of the journal: entries from the number `from` on. */
+/** A page of the journal: entries from the number `from` on. Five hundred are some 100 KB, which take a server a millisecond to write. */
 export const labJournalQuerySchema = z.strictObject({
   from: fromSchema.default(0),
-  limit: queryNumberSchema('The limit', 1, 5000).default(5000),
+  limit: queryNumberSchema('The limit', 1, 500).default(500),
 })
 
 /**

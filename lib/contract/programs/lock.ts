@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { instantSchema, microsSchema, ownerSchema, tableIdSchema, valueSchema } from '../text.ts'
 import { ownerMaxBytes } from '../text-size.ts'
 
+/** A year, as the library's. A record of `locks.once` lives for a day and more. */
+export const lockMaxTtlSeconds = 31_536_000
+
 export const lockRequestSchema = z
   .strictObject({
     owner: ownerSchema
@@ -10,10 +13,13 @@ export const lockRequestSchema = z
         `Who acquires: 1 to ${ownerMaxBytes} bytes of UTF-8. Leave it out to acquire: the console makes a fresh one, which is safe. Name it to renew.`,
       ),
     ttlSeconds: z
-      .number({ error: 'ttlSeconds is not a number; 2 to 86400 are allowed.' })
+      .number({ error: `ttlSeconds is not a number; 2 to ${lockMaxTtlSeconds} are allowed.` })
       .int('ttlSeconds is not a whole number.')
-      .min(2, 'ttlSeconds is below 2; 2 to 86400 are allowed.')
-      .max(86_400, 'ttlSeconds is above 86400; 2 to 86400 are allowed.')
+      .min(2, `ttlSeconds is below 2; 2 to ${lockMaxTtlSeconds} are allowed.`)
+      .max(
+        lockMaxTtlSeconds,
+        `ttlSeconds is above ${lockMaxTtlSeconds}; 2 to ${lockMaxTtlSeconds} are allowed.`,
+      )
       .optional()
       .describe(
         'The lease lasts this long from the write on, unless renewed. The table’s default when left out.',

@@ -108,3 +108,16 @@ it('passes on the error of a list, and serves the next one', async () => {
   await expect(slots.run('a', () => Promise.reject(new Error('no quorum')))).rejects.toThrow('no quorum')
   expect(await slots.run('a', async () => 'read')).toBe('read')
 })
+
+it('lets other requests come in between lists that have nothing to read', async () => {
+  const slots = new ListSlots(new FakeClock())
+  let made = 0
+  const all = Array.from({ length: 40 }, () => slots.run('many', async () => ++made))
+  let most = 0
+  for (let before = 0; before < 40; before = made) {
+    await turn()
+    most = Math.max(most, made - before)
+  }
+  expect(most).toBeLessThanOrEqual(listsOfOneSender)
+  await Promise.all(all)
+})

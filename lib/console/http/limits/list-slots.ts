@@ -3,7 +3,8 @@
  * Cassandra as much as 200 single reads.
  *
  * Guarantees: `listsAtOnce` lists at most are under way in this process, whatever the number of senders, and `listsOfOneSender` of
- * one sender. A request waits 2 s for its turn at most, and is not read when its client hangs up before. Of those that wait, the
+ * one sender; an answer that is made counts until the next turn of the event loop, so that other requests come in between, however many
+ * lists one sender asks for and however little they have to read. A request waits 2 s for its turn at most, and is not read when its client hangs up before. Of those that wait, the
  * one whose sender has the fewest lists under way or next in line goes first.
  * Does not guarantee: a turn, when more lists are asked for than Cassandra answers. Nor that a list under way ends with its client:
  * a handler that reads for long has to look at the signal itself.
@@ -38,7 +39,7 @@ export class ListSlots {
     client?.addEventListener('abort', leave)
     if (client?.aborted) leave()
     try {
-      return await this.#slots.run(sender, work, ended.signal, stop)
+      return await this.#slots.run(sender, () => work().finally(nextTurn), ended.signal, stop)
     } catch (thrown) {
       throw client?.aborted ? hungUp() : thrown
     } finally {
@@ -47,6 +48,9 @@ export class ListSlots {
     }
   }
 }
+
+/** Its answer is made into JSON when the place is given up. So one turn makes that of `listsOfOneSender` lists of a sender at most. */
+const nextTurn = () => new Promise<void>((turn) => setImmediate(turn))
 
 const noTurn = () =>
   tooManyRequests(

@@ -4,11 +4,13 @@ import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { Session } from '../../../contract/people/session.ts'
+import type { Leadership } from '../../../contract/programs/election.ts'
 import { ActWindow } from '../../http/act-window.ts'
+import type { Reply } from '../../http/handler.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import { log } from '../../http/log/log.ts'
 import { TableTrust } from '../../leases/table-trust.ts'
-import { campaign } from '../election-handlers.ts'
+import { campaign, campaignAgain } from '../election-handlers.ts'
 
 const token: Session = {
   username: 'jobs',
@@ -32,6 +34,7 @@ async function campaigning(
   stillAllowed: () => Promise<Session>,
   meanwhile: () => Promise<unknown>,
   wait = 10_000,
+  kept?: Reply,
 ) {
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   const settings = { id: 'leases', mapping, readOnly: false, defaultTtlSeconds: 60 }
@@ -70,7 +73,11 @@ async function campaigning(
     window: new ActWindow(clock),
     signal: new AbortController().signal,
   }
-  return clock.run(campaign(input as never, services as never))
+  return clock.run(
+    kept === undefined
+      ? campaign(input as never, services as never)
+      : campaignAgain(services as never)(kept, input as never),
+  )
 }
 
 beforeEach(() => {
@@ -169,3 +176,32 @@ describe('a campaign of an elevated admin that names another program as its owne
     ])
   })
 })
+
+const olga: Session = {
+  username: 'olga',
+  role: 'operator',
+  via: 'password',
+  scope: null,
+  elevatedUntil: null,
+  expiresAt: null,
+}
+it.each([
+  [{ acquireOnly: true }, olga],
+  [{ acquireOnly: true }, token],
+  [{ owner: 'mine', token: '1700000000000000' }, token],
+] as const)(
+  'a campaign with %j that is sent again under its key is renewed, and has the answer of the first',
+  async (body, sender) => {
+    const led = { term: 1n, token: 7n, sinceMs: 0, leader: 'x' }
+    terms.begin.mockResolvedValue(led)
+    const nobody = async () => expect.unreachable()
+    const first = await campaigning(sender, body, async () => sender, nobody, 0)
+    expect(first).toMatchObject({ status: 201 })
+    await clock.advance(10_000)
+    const { owner } = first.body as Leadership
+    terms.last.mockResolvedValueOnce({ ...led, leader: owner } as never)
+    const again = await campaigning(sender, body, async () => sender, nobody, 0, first)
+    expect(again).toMatchObject({ status: 201, body: { owner, term: '1', token: '7' } })
+    expect((await clock.run(leases.read('group')))?.owner).toBe(owner)
+  },
+)
