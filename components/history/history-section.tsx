@@ -49,7 +49,9 @@ function Recorded({ name, table, holder, isFree, stale }: HistorySectionProps) {
     <section className="sect history" aria-label="History" data-stale={isStale || undefined}>
       <div className="head">
         <h2>History</h2>
-        <Legend />
+        <Legend
+          isBroken={data?.events.some(({ kind }) => kind === 'broken' || kind === 'quarantine-ended')}
+        />
         <div className="push">
           <Segments<HistoryRange>
             label="Range"
@@ -117,12 +119,14 @@ function Reading() {
   )
 }
 
-function Legend() {
+/** isBroken: a break is in view, which few leases ever see. */
+function Legend({ isBroken = false }: { isBroken?: boolean | undefined }) {
   return (
     <span className="note small">
       <span className="key this">this term</span>
       <span className="key earlier">earlier term</span>
       <span className="key none">no holder</span>
+      {isBroken && <span className="key hold">quarantined</span>}
       <span className="key hatch">not observed</span>
       <span className="key dash">missed renewal</span>
     </span>

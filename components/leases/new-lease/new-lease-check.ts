@@ -10,7 +10,7 @@ export interface NewLease {
 }
 
 /** What the contract allows, in seconds; a test holds the two together. */
-export const ttlLimits = { min: 2, max: 86_400 } as const
+export const ttlLimits = { min: 2, max: 31_536_000 } as const
 export const ttlLimitsText = `${ttlLimits.min} to ${ttlLimits.max.toLocaleString('en-US')}`
 
 /** What is wrong, by field, in the words of the form's labels. What is right here is right for the server too. */

@@ -17,8 +17,13 @@ describe('the arrows move among the rows', () => {
     expect(arrowsMove(element('MAIN', { id: 'main' }), { covered: false, shift: false })).toBe(true)
   })
 
-  it('not from a button or a link beside them, where they scroll the page', () => {
-    expect(arrowsMove(element('BUTTON'), { covered: false, shift: false })).toBe(false)
+  it('from a button that was pressed, as a filter is', () => {
+    expect(arrowsMove(element('BUTTON'), { covered: false, shift: false })).toBe(true)
+  })
+
+  it('not from a link, or from a button that has the arrows for itself', () => {
+    const within = '[aria-haspopup], [role=radiogroup], [role=tablist], [role=toolbar]'
+    expect(arrowsMove(element('BUTTON', { within }), { covered: false, shift: false })).toBe(false)
     expect(arrowsMove(element('A'), { covered: false, shift: false })).toBe(false)
     expect(arrowsMove(null, { covered: false, shift: false })).toBe(false)
   })

@@ -15,9 +15,17 @@ interface Around {
 export const isAmongRows = (focused: Focused | null): boolean => focused?.closest('.rows') != null
 
 /**
- * Whether the arrows move through the rows: among them, and from the page itself, which has the focus until something is
- * chosen. On a control elsewhere they scroll the page.
+ * Whether the arrows move through the rows: among them, from the page itself, which has the focus until something is
+ * chosen, and from a plain button, which keeps the focus after a press. On a link they scroll the page, and a button that opens a
+ * menu, or stands in a group, has them for itself.
  */
 export const arrowsMove = (focused: Focused | null, { covered, shift }: Around): boolean =>
   isAmongRows(focused) ||
-  (focused !== null && !covered && !shift && (focused.tagName === 'BODY' || focused.id === 'main'))
+  (focused !== null &&
+    !covered &&
+    !shift &&
+    (focused.tagName === 'BODY' || focused.id === 'main' || isPlainButton(focused)))
+
+const isPlainButton = (focused: Focused): boolean =>
+  focused.tagName === 'BUTTON' &&
+  focused.closest('[aria-haspopup], [role=radiogroup], [role=tablist], [role=toolbar]') === null

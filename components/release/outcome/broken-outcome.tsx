@@ -45,8 +45,8 @@ export function BrokenOutcome({ release, headline, progress: { stage, safeAtMs }
             </span>
           </li>
         ) : (
-          <li className={stage.at === 'free' ? 'cur' : 'todo'}>
-            <Icon name="gone" />
+          <li className={stage.at === 'free' ? 'done' : 'todo'}>
+            <Icon name={stage.at === 'free' ? 'check' : 'gone'} />
             <span>Free to acquire</span>
             <span />
           </li>

@@ -124,6 +124,7 @@ export const watchEvents = {
   heartbeat: z.object({
     scan: scanFactsSchema,
     store: storeSchema,
+    /** Senders with a stream that is open: a page may have two streams. */
     viewers: z.number().int(),
     now: instantSchema,
   }),

@@ -3,7 +3,7 @@ import { instantSchema, microsSchema, ownerSchema, tableIdSchema, valueSchema } 
 import { ownerMaxBytes } from '../text-size.ts'
 
 /** A year, as the library's. A record of `locks.once` lives for a day and more. */
-export const lockMaxTtlSeconds = 31_536_000
+const lockMaxTtlSeconds = 31_536_000
 
 export const lockRequestSchema = z
   .strictObject({

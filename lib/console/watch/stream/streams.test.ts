@@ -33,9 +33,14 @@ beforeEach(() => {
 })
 
 /** A viewer whose connection takes `room` texts, and then no more until it has drained. */
-async function viewer(spec: Partial<WindowSpec> = {}, lastEventId: string | null = null, room = 1_000) {
+async function viewer(
+  spec: Partial<WindowSpec> = {},
+  lastEventId: string | null = null,
+  room = 1_000,
+  sender?: string,
+) {
   const ended = new AbortController()
-  const asked = { sender: `viewer ${++viewers}`, lastEventId, signal: ended.signal }
+  const asked = { sender: sender ?? `viewer ${++viewers}`, lastEventId, signal: ended.signal }
   const stream = await streams.stream(table, { ...all, ...spec }, asked)
   const state = { events: [] as SomeEvent[], room, ended: false }
   const sink: StreamSink = {
@@ -149,6 +154,24 @@ it('goes on after the last event of a reader that comes back; begins again for a
   expect((await viewer({}, `${id}9999`)).last()?.event).toBe('snapshot')
   for (const each of [back]) each.leave()
   await tick(60_000)
+})
+
+it('says how many watch: a page with two streams is one', async () => {
+  const open = [
+    await viewer({}, null, 1_000, 'ann'),
+    await viewer({ q: 'a' }, null, 1_000, 'ann'),
+    await viewer(),
+  ]
+  await tick(2_100)
+  expect(open[0]?.state.events.filter(({ event }) => event === 'heartbeat').at(-1)?.data).toMatchObject({
+    viewers: 2,
+  })
+  expect(streams.viewers).toBe(3)
+  open[1]?.leave()
+  open[2]?.leave()
+  await tick(2_100)
+  expect(open[0]?.last()?.data).toMatchObject({ viewers: 1 })
+  open[0]?.leave()
 })
 
 it('ends with a word when the sender may not watch any longer, and when the server ends', async () => {

@@ -65,6 +65,7 @@ interface OpenWindow {
 
 interface Viewer {
   readonly of: OpenWindow
+  readonly sender: string
   readonly sink: StreamSink
   /** The step of the window that it got last. */
   step: number
@@ -80,7 +81,7 @@ export class WatchStreams {
   readonly #kept = new Set<OpenWindow>()
   readonly #texts = new Map<WatchedRow, string>()
   #opened = 0
-  #viewers = 0
+  readonly #viewers = new Set<Viewer>()
   #beatAtMs = 0
   #storeKind: StoreFacts['kind'] = 'good'
 
@@ -99,7 +100,7 @@ export class WatchStreams {
 
   /** How many streams are open. */
   get viewers(): number {
-    return this.#viewers
+    return this.#viewers.size
   }
 
   /** The rows on the viewers' screens. */
@@ -127,10 +128,10 @@ export class WatchStreams {
     return viewerStream(
       {
         begin: (sink) => {
-          viewer = { of, sink, step: 0, isReady: true }
+          viewer = { of, sender, sink, step: 0, isReady: true }
           opened()
           of.viewers.add(viewer)
-          this.#viewers++
+          this.#viewers.add(viewer)
           this.#begin(viewer, lastEventId)
         },
         drained: () => {
@@ -140,7 +141,7 @@ export class WatchStreams {
         },
         closed: () => {
           opened()
-          if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers--
+          if (viewer !== undefined && of.viewers.delete(viewer)) this.#viewers.delete(viewer)
           if (of.viewers.size > 0 || of.opening > 0 || this.#windows.get(of.key) !== of) return
           of.leftMs = this.#deps.clock.now().monotonicMs
           this.#kept.add(of)
@@ -197,6 +198,7 @@ export class WatchStreams {
   #beat(now: Moment): void {
     const store = this.#deps.store()
     const texts = new Map<StreamedTable | ReadableView, string>()
+    const watching = new Set([...this.#viewers].map(({ sender }) => sender)).size
     for (const { table, window, viewers } of this.#windows.values()) {
       const { view } = window.source
       const sameFor = view.spec.within === '' ? table : view
@@ -207,7 +209,7 @@ export class WatchStreams {
           const beat: WatchEvent<'heartbeat'> = {
             scan: scanFactsFor(view, table.scanFacts),
             store,
-            viewers: this.#viewers,
+            viewers: watching,
             now: iso(now.wallMs),
           }
           text = eventText('heartbeat', null, JSON.stringify(beat))
