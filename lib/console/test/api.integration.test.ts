@@ -95,7 +95,7 @@ describe('the REST lock article: PUT /v1/locks/mon_lock', () => {
 
   it.each([
     [{ owner: '!mine' }, 'Owners that begin with "!" are reserved.'],
-    [{ ttlSeconds: 1 }, 'ttlSeconds is below 2; 2 to 86400 are allowed.'],
+    [{ ttlSeconds: 1 }, 'ttlSeconds is below 2; 2 to 31536000 are allowed.'],
     [{ value: 'x'.repeat(16 * 1024 + 1) }, 'The value is 16385 bytes long; 16384 are allowed.'],
     ['{', 'The body is not JSON.'],
     [{ ttl: 30 }, '"ttl" is not known. Known here: owner, ttlSeconds, value, renewOnly, acquireOnly.'],

@@ -37,3 +37,9 @@ it('writes what an error says and where it came from', () => {
   expect(error.message).toBe('the cause')
   expect(error.stack).toContain('log.test.ts')
 })
+
+it('writes what an error and its cause say as one sentence', () => {
+  const error = new Error('It did not answer in time.', { cause: new Error('the host is silent') })
+  const [line] = written((log) => log.warn({ error }, 'unexpected'))
+  expect((line as { error: Error }).error.message).toBe('It did not answer in time: the host is silent')
+})

@@ -19,11 +19,17 @@ const secrets = [
 export const logOptions: LoggerOptions = {
   base: { service: 'leasehold' },
   // By default pino writes errors under `err` alone, and others as an empty object.
-  serializers: { error: pino.stdSerializers.err },
+  serializers: { error: serialized },
   timestamp: pino.stdTimeFunctions.isoTime,
   level: process.env.NODE_ENV === 'test' ? 'silent' : 'info',
   // A second line of defence: code does not log these in the first place.
   redact: { paths: secrets.flatMap((name) => [name, name.startsWith('[') ? `*${name}` : `*.${name}`]) },
+}
+
+/** pino joins the messages of an error and of its causes by colons, and ours are sentences: "It did not answer in time: …". */
+function serialized(error: Error): unknown {
+  const said = pino.stdSerializers.err(error)
+  return typeof said?.message === 'string' ? { ...said, message: said.message.replaceAll('.: ', ': ') } : said
 }
 
 /**
