@@ -77,7 +77,8 @@ export class Gateway {
     const { 'accept-encoding': _, ...headers } = asked.headers
     const path = asked.url ?? '/'
     const forwarded = request(
-      { host: '127.0.0.1', port: this.#port, method: asked.method, path, headers },
+      // A connection of its own: one that was kept is closed by the console after five seconds, and a request that crosses that fails.
+      { host: '127.0.0.1', port: this.#port, method: asked.method, path, headers, agent: false },
       (from) => {
         if (from.headers['content-type']?.startsWith('text/event-stream')) {
           this.#stream(from, answer)
