@@ -3,9 +3,9 @@
  * Cassandra as much as 200 single reads.
  *
  * Guarantees: `listsAtOnce` lists at most are under way in this process, whatever the number of senders, and `listsOfOneSender` of
- * one sender; an answer that is made counts until the next turn of the event loop, so that other requests come in between, however many
- * lists one sender asks for and however little they have to read. A request waits 2 s for its turn at most, and is not read when its client hangs up before. Of those that wait, the
- * one whose sender has the fewest lists under way or next in line goes first.
+ * one sender. A list keeps its place until the turn of the event loop after it was read, so that other requests come in between,
+ * however many lists one sender asks for and however little they read. A request waits 2 s for its turn at most, and is not read
+ * when its client hangs up before. Of those that wait, the one whose sender has the fewest lists under way or next in line goes first.
  * Does not guarantee: a turn, when more lists are asked for than Cassandra answers. Nor that a list under way ends with its client:
  * a handler that reads for long has to look at the signal itself.
  */

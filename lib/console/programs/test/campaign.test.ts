@@ -27,6 +27,9 @@ let store: MemoryLeaseStore
 let written: AuditEvent[]
 const terms = { begin: vi.fn(), last: vi.fn(async () => null) }
 
+/** For a campaign that has nothing to wait for. */
+const mustNotWait = async () => expect.unreachable('it waits')
+
 /** @param meanwhile what the other programs do while the campaign waits */
 async function campaigning(
   session: Session,
@@ -120,8 +123,7 @@ describe('a group that changes hands between each try and the read after it', ()
       return answer
     }
   }
-  const nobody = async () => expect.unreachable()
-  const campaign = (wait: number) => campaigning(token, {}, async () => token, nobody, wait)
+  const campaign = (wait: number) => campaigning(token, {}, async () => token, mustNotWait, wait)
 
   it('has a leader, the last one, for a campaign that does not wait', async () => {
     changesHands(7)
@@ -194,13 +196,12 @@ it.each([
   async (body, sender) => {
     const led = { term: 1n, token: 7n, sinceMs: 0, leader: 'x' }
     terms.begin.mockResolvedValue(led)
-    const nobody = async () => expect.unreachable()
-    const first = await campaigning(sender, body, async () => sender, nobody, 0)
+    const first = await campaigning(sender, body, async () => sender, mustNotWait, 0)
     expect(first).toMatchObject({ status: 201 })
     await clock.advance(10_000)
     const { owner } = first.body as Leadership
     terms.last.mockResolvedValueOnce({ ...led, leader: owner } as never)
-    const again = await campaigning(sender, body, async () => sender, nobody, 0, first)
+    const again = await campaigning(sender, body, async () => sender, mustNotWait, 0, first)
     expect(again).toMatchObject({ status: 201, body: { owner, term: '1', token: '7' } })
     expect((await clock.run(leases.read('group')))?.owner).toBe(owner)
   },
