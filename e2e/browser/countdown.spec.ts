@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { driver, expect, type RunningConsole, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { driver, type RunningConsole } from '../console/running-console.ts'
 
 interface Seen {
   name: string

@@ -1,7 +1,8 @@
 /** No page scrolls sideways on a phone or a small window, in whatever state its leases are. */
 import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../../lib/contract/path.ts'
-import { admin, driver, expect, type RunningConsole, rowOf, startConsole, test } from '../console/console.ts'
+import { expect, rowOf, test } from '../console/console.ts'
+import { admin, driver, type RunningConsole } from '../console/running-console.ts'
 import { browserOf, fillIn, openRelease } from '../releases/releasing.ts'
 
 const widths = [390, 900]
@@ -170,31 +171,28 @@ test('no step of a forced release is wider than its dialog', async ({ page, runn
   await fits(page, 'broken')
 })
 
-test('the header has room for what waits and an elevation', async ({ browser }) => {
-  const running = await startConsole({
-    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'], secondPersonAfterHours: 0 }) },
-  })
-  try {
-    const name = 'two/people/for-a-leaf-longer-than-a-phone-is-wide'
-    await running.hold(name, { owner, ttlSeconds: 600 })
-    const page = await browserOf(browser, running, admin)
-    const dialog = await openRelease(page, running, name)
-    await fillIn(page, dialog, 'Break', { name })
-    await fits(page, 'for two people')
-    await dialog.getByRole('button', { name: 'Request a break' }).click()
-    await expect(dialog).toContainText('waiting for approval')
-    await fits(page, 'requested')
-    await page.goto(`${running.url}/leases/${encodeSegment(name)}`)
-    await expect(page.getByRole('button', { name: /1 waits/ })).toBeVisible()
-    await fits(page, 'its lease')
-    await page.getByRole('button', { name: /1 waits/ }).click()
-    await page.getByRole('menuitem').first().click()
-    await expect(page.getByRole('heading', { name: /waiting for approval/ })).toBeVisible()
-    await fits(page, 'its page')
-    await page.context().close()
-  } finally {
-    await running.stop()
-  }
+test('the header has room for what waits and an elevation', async ({ browser, running }) => {
+  const name = 'two/people/for-a-leaf-longer-than-a-phone-is-wide'
+  await running.hold(name, { owner, ttlSeconds: 600 })
+  const page = await browserOf(browser, running, admin)
+  const dialog = await openRelease(page, running, name)
+  await fillIn(page, dialog, 'Break', { name })
+  await fits(page, 'for two people')
+  await dialog.getByRole('button', { name: 'Request a break' }).click()
+  await expect(dialog).toContainText('waiting for approval')
+  await fits(page, 'requested')
+  await page.goto(`${running.url}/leases/${encodeSegment(name)}`)
+  await expect(page.getByRole('button', { name: /1 waits/ })).toBeVisible()
+  await fits(page, 'its lease')
+  await page.getByRole('button', { name: /1 waits/ }).click()
+  await page.getByRole('menuitem').first().click()
+  await expect(page.getByRole('heading', { name: /waiting for approval/ })).toBeVisible()
+  await fits(page, 'its page')
+  // Nothing waits on the pages of the tests that follow.
+  await page.getByLabel('Why you withdraw it').fill('it fits')
+  await page.getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText('admin withdrew it: “it fits”')).toBeVisible()
+  await page.context().close()
 })
 
 test('the door is no wider than a phone, with an error too', async ({ browser, running }) => {

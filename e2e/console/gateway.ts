@@ -18,28 +18,25 @@ export class Gateway {
   readonly #server: Server
   readonly #held: (() => void)[] = []
   readonly #streams = new Set<ServerResponse>()
-  /** Of the console. */
-  #port = 0
+  /** The console's address, which it takes for its only one. */
+  readonly #console: URL
 
-  private constructor(server: Server) {
+  private constructor(server: Server, to: string) {
     this.#server = server
+    this.#console = new URL(to)
   }
 
-  static async listen(): Promise<Gateway> {
+  /** @param to the address of a console */
+  static async listen(to: string): Promise<Gateway> {
     const server = createServer()
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    const gateway = new Gateway(server)
+    const gateway = new Gateway(server, to)
     server.on('request', (asked, answer) => gateway.#forward(asked, answer))
     return gateway
   }
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  /** Sends what comes to the console at `url`. */
-  to(url: string): void {
-    this.#port = Number(new URL(url).port)
   }
 
   /** Lets go of all that is held, and of all that follows. */
@@ -75,10 +72,13 @@ export class Gateway {
 
   #forward(asked: IncomingMessage, answer: ServerResponse): void {
     const { 'accept-encoding': _, ...headers } = asked.headers
+    const { host, hostname, port, origin } = this.#console
+    headers.host = host
+    if (headers.origin === this.url) headers.origin = origin
     const path = asked.url ?? '/'
     const forwarded = request(
       // A connection of its own: one that was kept is closed by the console after five seconds, and a request that crosses that fails.
-      { host: '127.0.0.1', port: this.#port, method: asked.method, path, headers, agent: false },
+      { hostname, port, method: asked.method, path, headers, agent: false },
       (from) => {
         if (from.headers['content-type']?.startsWith('text/event-stream')) {
           this.#stream(from, answer)

@@ -1,6 +1,7 @@
 /** The pages of the election lab, by what they say. */
 import type { Browser, Page } from '@playwright/test'
-import { expect, openSignedIn, type RunningConsole } from '../console/console.ts'
+import { expect, openSignedIn } from '../console/console.ts'
+import type { RunningConsole } from '../console/running-console.ts'
 
 const password = 'a password of a test'
 

@@ -1,5 +1,6 @@
 /** The server goes away in the middle of a run of the lab: at a signal, and by kill -9. Nothing of the run is left but its journal. */
-import { driver, expect, openSignedIn, type RunningConsole, startConsole, test } from '../console/console.ts'
+import { expect, openSignedIn, test } from '../console/console.ts'
+import { driver, type RunningConsole, startConsole } from '../console/running-console.ts'
 import { candidateIn } from './lab-page.ts'
 
 test.describe.configure({ timeout: 180_000 })
@@ -7,8 +8,8 @@ test.describe.configure({ timeout: 180_000 })
 // The lanes move.
 test.use({ reducedMotion: 'no-preference' })
 
-/** Consoles of one keyspace share it. */
-const env = { LEASEHOLD_AUDIT_KEY: '5a'.repeat(32) }
+/** No other console has it: one that goes on would end what is left of a run too. */
+const keyspace = `e2e_restart_${process.pid}`
 
 /** What is in Cassandra of a run, its journal apart: "leases", "election_terms" and so on. */
 async function leftOf(keyspace: string, run: string): Promise<string[]> {
@@ -43,14 +44,14 @@ async function startRun(running: RunningConsole): Promise<string> {
 }
 
 test('at SIGTERM the run ends, and leaves nothing but its journal', async () => {
-  const running = await startConsole({ env })
+  const running = await startConsole({ keyspace })
   const run = await startRun(running)
   expect(await leftOf(running.keyspace, run)).toEqual(
     expect.arrayContaining(['election_terms', 'lab_counters', 'resign_requests']),
   )
   await running.stop()
   expect(await leftOf(running.keyspace, run)).toEqual([])
-  const next = await startConsole({ env, keyspace: running.keyspace })
+  const next = await startConsole({ keyspace })
   const { body } = await next.api('GET', `/v1/lab/runs/${run}`)
   expect(body.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'restart' })
   await next.stop()
@@ -59,12 +60,12 @@ test('at SIGTERM the run ends, and leaves nothing but its journal', async () => 
 test('after kill -9 the next start removes what is left, and the page says how the run ended', async ({
   page,
 }) => {
-  const first = await startConsole({ env })
+  const first = await startConsole({ keyspace })
   const run = await startRun(first)
   await first.server.kill()
   expect(await leftOf(first.keyspace, run)).toContain('election_terms')
 
-  const next = await startConsole({ env, keyspace: first.keyspace })
+  const next = await startConsole({ keyspace })
   await expect.poll(() => leftOf(first.keyspace, run), { timeout: 60_000 }).toEqual([])
   await openSignedIn(page, next, `/lab/${run}`)
   await expect(page.getByText('This run has ended.')).toBeVisible()
@@ -77,8 +78,8 @@ test('after kill -9 the next start removes what is left, and the page says how t
 })
 
 test('another instance shows the run, and says that it cannot act on it', async ({ page }) => {
-  const first = await startConsole({ env })
-  const other = await startConsole({ env, keyspace: first.keyspace })
+  const first = await startConsole({ keyspace })
+  const other = await startConsole({ keyspace })
   const run = await startRun(first)
   await openSignedIn(page, other, `/lab/${run}`)
   await candidateIn(page, /: leads$/)

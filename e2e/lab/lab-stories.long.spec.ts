@@ -4,7 +4,8 @@
  */
 import type { Browser, Page } from '@playwright/test'
 import { encodeSegment } from '../../lib/contract/path.ts'
-import { expect, type RunningConsole, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import type { RunningConsole } from '../console/running-console.ts'
 import { as, candidateIn, endRun, lane, start, storyEnds, verdict } from './lab-page.ts'
 import { Witness } from './lab-witness.ts'
 

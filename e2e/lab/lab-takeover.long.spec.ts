@@ -8,7 +8,8 @@ import cassandra from 'cassandra-driver'
 import { LanesBuilder } from '../../lib/client/lab/lanes/lanes-builder.ts'
 import type { JournalEntry } from '../../lib/contract/lab/journal.ts'
 import type { LabRunDetail } from '../../lib/contract/lab/run.ts'
-import { driver, expect, type RunningConsole, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { driver, type RunningConsole } from '../console/running-console.ts'
 import { as } from './lab-page.ts'
 
 const runs = 10

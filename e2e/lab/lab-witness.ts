@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import cassandra from 'cassandra-driver'
-import { driver, type RunningConsole } from '../console/console.ts'
+import { driver, type RunningConsole } from '../console/running-console.ts'
 import { runOf } from './lab-page.ts'
 
 const everyMs = 100

@@ -1,5 +1,6 @@
 import { expectAccessible } from '../browser/axe.ts'
-import { driver, expect, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { driver } from '../console/running-console.ts'
 import { as, candidateIn, endRun, lane, lanes, runOf, start, story, verdict } from './lab-page.ts'
 
 test.describe.configure({ timeout: 180_000 })

@@ -1,14 +1,8 @@
 /** The server acted and its answer was lost: the form says so, and sends nothing a second time where that would act twice. */
 import type { Locator, Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import {
-  admin,
-  expect,
-  openPage,
-  openSignedIn,
-  type RunningConsole,
-  signInByRequest,
-} from '../console/console.ts'
+import { expect, openPage, openSignedIn, signInByRequest } from '../console/console.ts'
+import { admin, type RunningConsole } from '../console/running-console.ts'
 
 /** Signed in, with the password confirmed: no dialog comes between the form and its answer. */
 async function openElevated(page: Page, running: RunningConsole, path: string): Promise<void> {

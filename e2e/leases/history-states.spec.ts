@@ -1,12 +1,7 @@
 /** What the history of a lease shows while it is read, when it cannot be, when there is none, and of a lease that changed hands. */
-import { test as base } from '../console/behind-gateway.ts'
-import { driver, expect, openSignedIn } from '../console/console.ts'
-
-/** With a worker, and so a console, of its own: a table of it is dropped. */
-const test = base.extend<object, { apart: true }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  apart: [async ({}, use) => use(true), { scope: 'worker', auto: true }],
-})
+import { test } from '../console/behind-gateway.ts'
+import { expect, openSignedIn } from '../console/console.ts'
+import { driver, startConsole } from '../console/running-console.ts'
 
 test('the history says that it is read, that nothing is kept, and how old it is in silence', async ({
   page,
@@ -31,9 +26,10 @@ test('the history says that it is read, that nothing is kept, and how old it is 
 
 test('a lease that changed hands says so; a history that cannot be read any more says as of when it is', async ({
   page,
-  running,
 }) => {
   test.setTimeout(180_000)
+  // A console of its own: one of its tables is dropped.
+  const running = await startConsole()
   const client = await driver()
   const cql = (text: string) =>
     client.execute(text.replace('leases', `${running.keyspace}.leases`), [], { prepare: true })
@@ -62,6 +58,6 @@ test('a lease that changed hands says so; a history that cannot be read any more
   await page.reload()
   await expect(history).toContainText('The history could not be read; the page tries again.')
   await expect(page.getByRole('timer')).toBeVisible()
-  await running.free(name, 'ben:2')
   await client.shutdown()
+  await running.stop()
 })

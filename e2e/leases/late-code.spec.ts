@@ -1,6 +1,7 @@
 /** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
 import { test } from '../console/behind-gateway.ts'
-import { admin, expect, openSignedIn, rowOf } from '../console/console.ts'
+import { expect, openSignedIn, rowOf } from '../console/console.ts'
+import { admin } from '../console/running-console.ts'
 
 const isScript = (path: string) => path.startsWith('/_next/static/') && path.includes('.js')
 /** The chunk of the schemas: zod's own words are in no other. */

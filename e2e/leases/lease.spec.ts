@@ -1,4 +1,5 @@
-import { driver, expect, rowOf, test } from '../console/console.ts'
+import { expect, rowOf, test } from '../console/console.ts'
+import { driver } from '../console/running-console.ts'
 import { browserOf, holders } from '../releases/releasing.ts'
 
 test('the detail page shows the facts and what Cassandra said', async ({ page, running }) => {

@@ -1,10 +1,10 @@
-import { expect, keysWork, openPage, rowOf, signIn, startConsole, test } from '../console/console.ts'
+import { expect, keysWork, openPage, rowOf, test } from '../console/console.ts'
 
-test('an empty table shows how to make the first lease, and a button makes one', async ({ browser }) => {
-  // A console of its own: others of this worker leave leases behind.
-  const running = await startConsole()
-  const page = await browser.newPage()
-  await signIn(page, running)
+test('an empty table shows how to make the first lease, and a button makes one', async ({
+  page,
+  running,
+}) => {
+  await openPage(page, running)
   await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
   await expect(page.getByText(`INSERT INTO ${running.keyspace}.leases`)).toHaveCount(0)
   await page.getByRole('button', { name: 'CQL' }).click()
@@ -22,8 +22,6 @@ test('an empty table shows how to make the first lease, and a button makes one',
   await expect(row).toContainText('gone')
   await expect(row).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
-  await page.close()
-  await running.stop()
 })
 
 test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {

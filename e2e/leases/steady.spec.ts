@@ -1,7 +1,8 @@
 /** Rows stay where they are while a person may be about to press something in them. */
 import type { Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { driver, expect, keysWork, openSignedIn, type RunningConsole, rowOf } from '../console/console.ts'
+import { expect, keysWork, openSignedIn, rowOf } from '../console/console.ts'
+import { driver, type RunningConsole } from '../console/running-console.ts'
 
 const links = (page: Page) => page.getByRole('table', { name: 'Leases' }).getByRole('link')
 

@@ -1,5 +1,6 @@
 /** Which lease is in trouble, what a reader chooses to see of the list, and what a link of it carries. */
-import { driver, expect, keysWork, openPage, rowOf, test } from '../console/console.ts'
+import { expect, keysWork, openPage, rowOf, test } from '../console/console.ts'
+import { driver } from '../console/running-console.ts'
 
 test('a lease that changes hands again and again is flapping, in the list and one key away in Attention', async ({
   page,

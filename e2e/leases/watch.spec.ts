@@ -1,6 +1,7 @@
 /** The list is live: by the stream, without a reload, and it says so when the stream is silent. */
 import { test } from '../console/behind-gateway.ts'
-import { driver, expect, keysWork, openSignedIn, rowOf } from '../console/console.ts'
+import { expect, keysWork, openSignedIn, rowOf } from '../console/console.ts'
+import { driver } from '../console/running-console.ts'
 
 test('what a plain CQL client does is on screen without a reload', async ({ page, running }) => {
   const client = await driver()

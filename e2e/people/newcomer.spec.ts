@@ -1,5 +1,5 @@
 /** The first two minutes of a newcomer: an empty console, a demo election, its lease in the list, and a leader that dies. */
-import { expect, openSignedIn, rowOf, startConsole, test } from '../console/console.ts'
+import { expect, openPage, rowOf, test } from '../console/console.ts'
 import { candidateIn, endRun, runOf, storyEnds } from '../lab/lab-page.ts'
 
 // The lanes move.
@@ -7,10 +7,10 @@ test.use({ reducedMotion: 'no-preference' })
 
 test('on an empty console one press starts an election, and the list shows its lease live', async ({
   page,
+  running,
 }) => {
   test.setTimeout(240_000)
-  const running = await startConsole()
-  await openSignedIn(page, running)
+  await openPage(page, running)
   await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
   await page.getByRole('button', { name: 'Start a demo election' }).click()
   await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/)
@@ -34,5 +34,4 @@ test('on an empty console one press starts an election, and the list shows its l
   await endRun(page)
   await list.goto(running.url)
   await expect(list.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
-  await running.stop()
 })

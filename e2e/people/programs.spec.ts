@@ -1,5 +1,6 @@
 /** The API as programs use it, over real HTTP: waiting, leaving in the middle, a server that ends meanwhile. */
-import { expect, type RunningConsole, startConsole, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { type RunningConsole, startConsole } from '../console/running-console.ts'
 
 type Headers = { authorization: string }
 
@@ -57,8 +58,10 @@ test('a waiting program gets the answer when the lock is released; one that left
   expect((await election.json()).leader).toBe('stayed')
 })
 
-test('a server that ends answers waiting requests first, and does not hang on them', async () => {
-  const running = await startConsole()
+test('a server that ends answers waiting requests first, and does not hang on them', async ({
+  running: { keyspace },
+}) => {
+  const running = await startConsole({ keyspace })
   try {
     const { owner } = await running.hold('kept')
     const headers = await programOf(running)

@@ -1,4 +1,5 @@
-import { admin, expect, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { admin } from '../console/running-console.ts'
 
 test('a tab with a secret that was not copied asks before it closes, and lets go of one that was', async ({
   page,

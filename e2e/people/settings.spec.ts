@@ -2,17 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser, Page } from '@playwright/test'
 import { testContactPoint, testCredentialsEnvironment } from '../../lib/leasehold/test/node-session.ts'
-import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
 import { expectAccessible } from '../browser/axe.ts'
-import {
-  admin,
-  expect,
-  openPage,
-  type RunningConsole,
-  rowOf,
-  startConsole,
-  test,
-} from '../console/console.ts'
+import { expect, openPage, rowOf, test } from '../console/console.ts'
+import { admin, auditKeyOf, type RunningConsole, startConsole } from '../console/running-console.ts'
 
 const password = 'a password of a test'
 
@@ -277,8 +269,7 @@ test('axe finds nothing serious in the settings, at 1440 and at 390', async ({ p
 test('one person with two accounts is named, and the account that sign-ins do not use can be disabled', async ({
   browser,
 }) => {
-  const dataDir = temporaryFolder('leasehold-e2e')
-  const own = await startConsole({ env: { LEASEHOLD_DATA_DIR: dataDir } })
+  const own = await startConsole()
   try {
     // As two consoles make them for a person whose first sign-ins come at the same moment, under two names.
     for (const username of ['elder', 'younger'])
@@ -300,7 +291,7 @@ test('one person with two accounts is named, and the account that sign-ins do no
             ...testCredentialsEnvironment(),
             CASSANDRA_CONTACT_POINTS: testContactPoint(),
             CASSANDRA_KEYSPACE: own.keyspace,
-            LEASEHOLD_DATA_DIR: dataDir,
+            LEASEHOLD_AUDIT_KEY: auditKeyOf(own.keyspace),
           },
         },
       )

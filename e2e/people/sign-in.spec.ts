@@ -1,7 +1,8 @@
-import { test as bare } from '@playwright/test'
-import { admin, expect, openPage, signIn, startConsole, test } from '../console/console.ts'
+import { expect, openPage, signIn, test } from '../console/console.ts'
+import { admin, startConsole } from '../console/running-console.ts'
+import { workers } from '../console/workers.ts'
 
-bare(
+workers(
   'the one-time link sets the first password, works once, and nothing is reachable before',
   async ({ page }) => {
     const running = await startConsole({ env: { LEASEHOLD_ADMIN_PASSWORD: '' } })
@@ -41,7 +42,7 @@ bare(
   },
 )
 
-bare.describe('signing in', () => {
+test.describe('signing in', () => {
   test('leads back to the requested page, and signs out again', async ({ page, running }) => {
     await running.hold('wanted/lease')
     await openPage(page, running)

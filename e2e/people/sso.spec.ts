@@ -1,28 +1,13 @@
-import { test as base, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expectAccessible } from '../browser/axe.ts'
-import { admin, expect, type RunningConsole, startConsole } from '../console/console.ts'
-import { type SsoProvider, signInAtProvider, startProvider } from './sso-provider.ts'
+import { expect } from '../console/console.ts'
+import { admin, type RunningConsole } from '../console/running-console.ts'
+import { type SsoProvider, signInAtProvider } from '../console/sso-provider.ts'
+import { workers } from '../console/workers.ts'
 
-const test = base.extend<object, { provider: SsoProvider; running: RunningConsole }>({
-  provider: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const provider = await startProvider()
-      await use(provider)
-      await provider.stop()
-    },
-    { scope: 'worker' },
-  ],
-  running: [
-    async ({ provider }, use) => {
-      // The provider does not serve yet: that must not stop the console's start.
-      const running = await startConsole({ env: provider.env })
-      await provider.serve(running.url)
-      await use(running)
-      await running.stop()
-    },
-    { scope: 'worker' },
-  ],
+const test = workers.extend<{ provider: SsoProvider; running: RunningConsole }>({
+  provider: ({ singleSignOn }, use) => use(singleSignOn.provider),
+  running: ({ singleSignOn }, use) => use(singleSignOn.running),
 })
 
 const ssoLink = (page: Page) => page.getByRole('link', { name: 'Sign in with Example SSO' })

@@ -1,4 +1,5 @@
-import { driver, expect } from '../console/console.ts'
+import { expect } from '../console/console.ts'
+import { driver } from '../console/running-console.ts'
 import { browserOf } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { act, test } from './demo.ts'

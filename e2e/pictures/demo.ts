@@ -2,16 +2,17 @@
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
 import { DemoLeases } from '../../scripts/pictures/demo-leases.mjs'
-import { admin, test as base, driver, type RunningConsole, testContactPoint } from '../console/console.ts'
+import { test as base } from '../console/console.ts'
+import { admin, driver, type RunningConsole, testContactPoint } from '../console/running-console.ts'
 
 /** `demo`: its leases are made before the first test of a worker, and renewed until the last. */
 export const test = base.extend<object, { demo: DemoLeases }>({
   demo: [
-    async ({ running }, use) => {
+    async ({ plain }, use) => {
       const { username = '', password = '' } = testCredentials()
       const contactPoints = [testContactPoint()]
-      const { keyspace } = running
-      const demo = new DemoLeases(running.url, admin.password, {
+      const { keyspace, url } = plain
+      const demo = new DemoLeases(url, admin.password, {
         contactPoints,
         keyspace,
         username,

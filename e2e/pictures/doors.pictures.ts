@@ -1,6 +1,7 @@
 /** Sign-in, set-up, the API reference, and addresses that lead to no page. */
-import { test as bare, expect, startConsole } from '../console/console.ts'
-import { startProvider } from '../people/sso-provider.ts'
+import { test as bare, expect } from '../console/console.ts'
+import { startConsole } from '../console/running-console.ts'
+import { startProvider } from '../console/sso-provider.ts'
 import { take } from './camera.ts'
 import { test } from './demo.ts'
 

@@ -1,7 +1,8 @@
 /** The election lab: its front, runs as their stories go on, a finished run, and presentation mode. */
 import type { Page } from '@playwright/test'
 import { takeLab } from '../../scripts/pictures/take-lab.mjs'
-import { expect, openSignedIn, type RunningConsole, test } from '../console/console.ts'
+import { expect, openSignedIn, test } from '../console/console.ts'
+import type { RunningConsole } from '../console/running-console.ts'
 import { take } from './camera.ts'
 
 const lane = (page: Page, words: RegExp) =>

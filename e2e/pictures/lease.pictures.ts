@@ -1,14 +1,8 @@
 /** The page of one lease, in each state of components/leases/row/lease-state-map.tsx. */
 import { StatementProxy } from 'leasehold/testing'
 import { encodeSegment } from '../../lib/contract/path.ts'
-import {
-  test as bare,
-  expect,
-  openSignedIn,
-  rowOf,
-  startConsole,
-  testContactPoint,
-} from '../console/console.ts'
+import { test as bare, expect, openSignedIn, rowOf } from '../console/console.ts'
+import { startConsole, testContactPoint } from '../console/running-console.ts'
 import { browserOf, holders } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { act, cql, test } from './demo.ts'

@@ -1,5 +1,6 @@
 import { atRisk } from '../../scripts/pictures/demo-leases.mjs'
-import { admin, test as bare, expect, openSignedIn, rowOf, startConsole } from '../console/console.ts'
+import { test as bare, expect, openSignedIn, rowOf } from '../console/console.ts'
+import { admin, startConsole } from '../console/running-console.ts'
 import { take } from './camera.ts'
 import { test } from './demo.ts'
 

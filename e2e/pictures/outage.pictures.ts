@@ -4,16 +4,9 @@
  */
 import { FaultProxy } from 'leasehold/testing'
 import { atRisk } from '../../scripts/pictures/demo-leases.mjs'
-import {
-  admin,
-  test as bare,
-  expect,
-  openSignedIn,
-  rowOf,
-  startConsole,
-  testContactPoint,
-} from '../console/console.ts'
+import { test as bare, expect, openSignedIn, rowOf } from '../console/console.ts'
 import { Gateway } from '../console/gateway.ts'
+import { admin, startConsole, testContactPoint } from '../console/running-console.ts'
 import { openRelease } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { act, cql } from './demo.ts'
@@ -78,9 +71,8 @@ bare('Cassandra does not answer', async ({ browser }) => {
 })
 
 bare('the stream is silent; then the server is gone', async ({ browser }) => {
-  const gateway = await Gateway.listen()
-  const running = await startConsole({ publicUrl: gateway.url })
-  gateway.to(running.url)
+  const running = await startConsole()
+  const gateway = await Gateway.listen(running.url)
   const context = await browser.newContext()
   try {
     for (const name of leases)

@@ -1,6 +1,7 @@
 /** What became of a forced release: in its dialog, and under its link. */
 import { StatementProxy } from 'leasehold/testing'
-import { test as bare, expect, openSignedIn, startConsole, testContactPoint } from '../console/console.ts'
+import { test as bare, expect, openSignedIn } from '../console/console.ts'
+import { startConsole, testContactPoint } from '../console/running-console.ts'
 import { browserOf, fillIn, holders, openRelease } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { act, keepRenewing, test } from './demo.ts'

@@ -1,5 +1,6 @@
 /** The dialog of a forced release, up to the button. */
-import { test as bare, expect, startConsole } from '../console/console.ts'
+import { test as bare, expect } from '../console/console.ts'
+import { startConsole } from '../console/running-console.ts'
 import { browserOf, elevate, fillIn, makeOperators, openRelease, operators } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { keepRenewing, test } from './demo.ts'

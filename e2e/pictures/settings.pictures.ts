@@ -1,13 +1,7 @@
 import type { Page } from '@playwright/test'
 import { grantTwice, grantTwiceNoMore } from '../../lib/leasehold/test/lying-table.ts'
-import {
-  test as bare,
-  driver,
-  expect,
-  openSignedIn,
-  type RunningConsole,
-  startConsole,
-} from '../console/console.ts'
+import { test as bare, expect, openSignedIn } from '../console/console.ts'
+import { driver, type RunningConsole, startConsole } from '../console/running-console.ts'
 import { browserOf } from '../releases/releasing.ts'
 import { take } from './camera.ts'
 import { test } from './demo.ts'

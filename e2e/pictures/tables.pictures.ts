@@ -1,6 +1,7 @@
 /** Tables of others that are mapped: without an owner column, read-only; and a table that is not configured. */
 import { testCredentialsEnvironment } from '../../lib/leasehold/test/node-session.ts'
-import { test as bare, driver, expect, openSignedIn, startConsole } from '../console/console.ts'
+import { test as bare, expect, openSignedIn } from '../console/console.ts'
+import { driver, startConsole } from '../console/running-console.ts'
 import { take } from './camera.ts'
 
 bare('mapped tables', async ({ browser }) => {

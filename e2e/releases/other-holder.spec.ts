@@ -1,5 +1,6 @@
 /** Who presses Release… decides by the holder that the page shows: another one by then is said first. */
-import { expect, keysWork, openPage, type RunningConsole, rowOf, test } from '../console/console.ts'
+import { expect, keysWork, openPage, rowOf, test } from '../console/console.ts'
+import type { RunningConsole } from '../console/running-console.ts'
 
 async function handOver(running: RunningConsole, name: string, from: string, to: string): Promise<void> {
   await running.free(name, from)

@@ -1,6 +1,7 @@
 /** The forced release by keyboard alone: where the focus is after each step, and how many keys it takes. */
 import type { Page } from '@playwright/test'
-import { admin, expect, keysWork, openSignedIn, test } from '../console/console.ts'
+import { expect, keysWork, openSignedIn, test } from '../console/console.ts'
+import { admin } from '../console/running-console.ts'
 import { browserOf, elevate, fillIn, makeOperators, openRelease, operators } from './releasing.ts'
 
 const { ann } = operators

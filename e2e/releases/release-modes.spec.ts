@@ -1,5 +1,5 @@
 import { watchViolations } from '../browser/violations.ts'
-import { expect, rowOf, startConsole, test } from '../console/console.ts'
+import { expect, rowOf, test } from '../console/console.ts'
 import {
   browserOf,
   elevate,
@@ -234,60 +234,53 @@ test('the permalink of a plan says how it stands, and that it was only planned',
 
 test('names of two people: requested, said in the header, approved by another, rejected, taken back', async ({
   browser,
+  running,
 }) => {
-  const running = await startConsole({
-    env: { LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['two/'], secondPersonAfterHours: 0 }) },
-  })
-  try {
-    await makeOperators(running)
-    const asker = await browserOf(browser, running, ann)
-    const approver = await browserOf(browser, running, ben)
-    const request = async (name: string) => {
-      await running.hold(name, { owner: 'victim', ttlSeconds: 300 })
-      const dialog = await openRelease(asker, running, name)
-      await expect(dialog).toContainText('This lease needs two people.')
-      await fillIn(asker, dialog, 'Break', { name, user: ann, reason: 'INC-5' })
-      await dialog.getByRole('button', { name: 'Request a break' }).click()
-      await expect(dialog).toContainText(`Break requested: ${name}, waiting for approval`)
-      return dialog
-    }
-
-    const approved = await request('two/a')
-    await approver.getByRole('button', { name: '1 waits for approval' }).click()
-    await approver.getByRole('menuitem', { name: /two\/a/ }).click()
-    await expect(
-      approver.getByRole('heading', { name: 'Break requested: two/a, waiting for approval' }),
-    ).toBeVisible()
-    const approve = approver.getByRole('button', { name: /^Approve/ })
-    await expect(approve).toHaveAttribute('aria-disabled', 'true')
-    await elevate(approver, approver.getByRole('main'), ben)
-    await approve.click()
-    await expect(approver.getByRole('heading', { name: /^Broken: two\/a, safe in/ })).toBeVisible()
-    await expect(approved, 'the person who asked sees it without a reload').toContainText(
-      'Broken: two/a, safe in',
-    )
-
-    const rejected = await request('two/b')
-    await approver.getByRole('button', { name: '1 waits for approval' }).click()
-    await approver.getByRole('menuitem', { name: /two\/b/ }).click()
-    await approver.getByLabel('Why not').fill('not now')
-    await approver.getByRole('button', { name: 'Reject' }).click()
-    await expect(rejected).toContainText('Break rejected: two/b, nothing was released')
-    await expect(rejected).toContainText('ben rejected it: “not now”')
-
-    await request('two/c')
-    await asker.goto(`${running.url}/`)
-    await asker.getByRole('button', { name: '1 waits for approval' }).click()
-    await asker.getByRole('menuitem', { name: /two\/c/ }).click()
-    await expect(asker.getByText('You requested this. Another operator must approve it.')).toBeVisible()
-    await expect(asker.getByRole('button', { name: /^Approve/ })).toHaveCount(0)
-    await asker.getByLabel('Why you withdraw it').fill('solved')
-    await asker.getByRole('button', { name: 'Withdraw' }).click()
-    await expect(asker.getByText('ann withdrew it: “solved”')).toBeVisible()
-    expect((await running.api('GET', '/v1/leases/two%2Fc')).body.owner).toBe('victim')
-    await asker.context().close()
-    await approver.context().close()
-  } finally {
-    await running.stop()
+  const asker = await browserOf(browser, running, ann)
+  const approver = await browserOf(browser, running, ben)
+  const request = async (name: string) => {
+    await running.hold(name, { owner: 'victim', ttlSeconds: 300 })
+    const dialog = await openRelease(asker, running, name)
+    await expect(dialog).toContainText('This lease needs two people.')
+    await fillIn(asker, dialog, 'Break', { name, user: ann, reason: 'INC-5' })
+    await dialog.getByRole('button', { name: 'Request a break' }).click()
+    await expect(dialog).toContainText(`Break requested: ${name}, waiting for approval`)
+    return dialog
   }
+
+  const approved = await request('two/a')
+  await approver.getByRole('button', { name: '1 waits for approval' }).click()
+  await approver.getByRole('menuitem', { name: /two\/a/ }).click()
+  await expect(
+    approver.getByRole('heading', { name: 'Break requested: two/a, waiting for approval' }),
+  ).toBeVisible()
+  const approve = approver.getByRole('button', { name: /^Approve/ })
+  await expect(approve).toHaveAttribute('aria-disabled', 'true')
+  await elevate(approver, approver.getByRole('main'), ben)
+  await approve.click()
+  await expect(approver.getByRole('heading', { name: /^Broken: two\/a, safe in/ })).toBeVisible()
+  await expect(approved, 'the person who asked sees it without a reload').toContainText(
+    'Broken: two/a, safe in',
+  )
+
+  const rejected = await request('two/b')
+  await approver.getByRole('button', { name: '1 waits for approval' }).click()
+  await approver.getByRole('menuitem', { name: /two\/b/ }).click()
+  await approver.getByLabel('Why not').fill('not now')
+  await approver.getByRole('button', { name: 'Reject' }).click()
+  await expect(rejected).toContainText('Break rejected: two/b, nothing was released')
+  await expect(rejected).toContainText('ben rejected it: “not now”')
+
+  await request('two/c')
+  await asker.goto(`${running.url}/`)
+  await asker.getByRole('button', { name: '1 waits for approval' }).click()
+  await asker.getByRole('menuitem', { name: /two\/c/ }).click()
+  await expect(asker.getByText('You requested this. Another operator must approve it.')).toBeVisible()
+  await expect(asker.getByRole('button', { name: /^Approve/ })).toHaveCount(0)
+  await asker.getByLabel('Why you withdraw it').fill('solved')
+  await asker.getByRole('button', { name: 'Withdraw' }).click()
+  await expect(asker.getByText('ann withdrew it: “solved”')).toBeVisible()
+  expect((await running.api('GET', '/v1/leases/two%2Fc')).body.owner).toBe('victim')
+  await asker.context().close()
+  await approver.context().close()
 })

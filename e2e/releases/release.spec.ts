@@ -1,5 +1,6 @@
 import { FaultProxy, StatementProxy } from 'leasehold/testing'
-import { expect, openPage, rowOf, signIn, startConsole, test, testContactPoint } from '../console/console.ts'
+import { expect, openPage, rowOf, signIn, test } from '../console/console.ts'
+import { startConsole, testContactPoint } from '../console/running-console.ts'
 import { elevate, fillIn } from './releasing.ts'
 
 test('kill: shows its effect, asks for reason and name, and reports the outcome', async ({
@@ -107,7 +108,10 @@ test('the password is asked for an act and a lease by name: the dialog hid both,
   await running.free('release/hidden', 'new holder')
 })
 
-test('a lost answer: unknown, then resolved, and not sent again', async ({ browser }) => {
+test('a lost answer: unknown, then resolved, and not sent again', async ({
+  browser,
+  running: { keyspace },
+}) => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await StatementProxy.listen(host, Number(port), {
     // The delete alone: the entry in the audit log names the owner as well, and has to be answered.
@@ -116,7 +120,7 @@ test('a lost answer: unknown, then resolved, and not sent again', async ({ brows
         ? { kind: 'swallow-answer' }
         : undefined,
   })
-  const running = await startConsole({ contactPoint: proxy.contactPoint })
+  const running = await startConsole({ keyspace, contactPoint: proxy.contactPoint })
   const page = await browser.newPage()
   try {
     await signIn(page, running)
@@ -140,10 +144,13 @@ test('a lost answer: unknown, then resolved, and not sent again', async ({ brows
   }
 })
 
-test('the error of a failed try disappears when Cassandra answers again', async ({ browser }) => {
+test('the error of a failed try disappears when Cassandra answers again', async ({
+  browser,
+  running: { keyspace },
+}) => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await FaultProxy.listen(host, Number(port))
-  const running = await startConsole({ contactPoint: proxy.contactPoint })
+  const running = await startConsole({ keyspace, contactPoint: proxy.contactPoint })
   const page = await browser.newPage()
   try {
     await signIn(page, running)

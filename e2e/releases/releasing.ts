@@ -4,7 +4,8 @@ import { CassandraLeaseStore, CassandraResignRequests, connect } from 'leasehold
 import { type HoldOptions, Leases } from 'leasehold/lease'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
-import { admin, expect, openSignedIn, type RunningConsole, testContactPoint } from '../console/console.ts'
+import { expect, openSignedIn } from '../console/console.ts'
+import { admin, type RunningConsole, testContactPoint } from '../console/running-console.ts'
 
 export const operators = {
   ann: { username: 'ann', password: 'a password of ann' },

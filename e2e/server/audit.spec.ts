@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { expectAccessible } from '../browser/axe.ts'
-import { admin, driver, expect, openPage, type RunningConsole, test } from '../console/console.ts'
+import { expect, openPage, test } from '../console/console.ts'
+import { admin, driver, type RunningConsole } from '../console/running-console.ts'
 
 const log = (page: Page) => page.getByRole('table', { name: 'Audit log' })
 /** The acts with a text; not what one of them opens. */

@@ -2,7 +2,8 @@
 import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
-import { expect, type RunningConsole, startConsole, test, testContactPoint } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { type RunningConsole, startConsole, testContactPoint } from '../console/running-console.ts'
 
 const [host = '', port = ''] = testContactPoint().split(':')
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { grantTwice, grantTwiceNoMore } from '../../lib/leasehold/test/lying-table.ts'
 import { expectAccessible } from '../browser/axe.ts'
-import { driver, expect, openPage, openSignedIn, test } from '../console/console.ts'
+import { expect, openPage, openSignedIn, test } from '../console/console.ts'
+import { driver } from '../console/running-console.ts'
 
 const alarm = (page: Page) => page.getByRole('region', { name: 'Alarm of the table leases' })
 const finding = (page: Page, check: string) =>

@@ -1,6 +1,7 @@
 /** What a user of the machine without a password can read of the running server's process. */
 import { readFileSync } from 'node:fs'
-import { admin, expect, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { admin } from '../console/running-console.ts'
 
 test('the environment of the serving process holds no password', async ({ running }) => {
   test.skip(process.platform !== 'linux', 'there is no /proc')

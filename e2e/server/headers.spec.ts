@@ -2,7 +2,8 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { publicFiles } from '../../lib/console/http/public-files.ts'
-import { admin, expect, type RunningConsole, startConsole, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { admin, type RunningConsole, startConsole } from '../console/running-console.ts'
 
 const nonce = /'nonce-([\w+/=]+)'/
 const always = {
@@ -290,8 +291,10 @@ test('the log has who, what, from where and under which id, and no secret', asyn
   }
 })
 
-test('behind a trusted proxy, the log has the address that the proxy saw', async () => {
-  const running = await startConsole({ env: { LEASEHOLD_TRUST_PROXY: '1' } })
+test('behind a trusted proxy, the log has the address that the proxy saw', async ({
+  running: { keyspace },
+}) => {
+  const running = await startConsole({ keyspace, env: { LEASEHOLD_TRUST_PROXY: '1' } })
   try {
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7', 'x-request-id': 'through-a-proxy' }
     await send(running.url, { path: '/v1/session', method: 'POST', body: JSON.stringify(admin), headers })

@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test as bare } from '@playwright/test'
 import { type CassandraNode, SHORT_LIVED, startNode } from '../../scripts/cassandra/node.mjs'
 import { roleEnvironment } from '../../scripts/cassandra/roles-file.mjs'
-import { expect, type RunningConsole, rowOf, signIn, startConsole } from '../console/console.ts'
+import { expect, rowOf, signIn } from '../console/console.ts'
+import { type RunningConsole, startConsole } from '../console/running-console.ts'
+import { workers } from '../console/workers.ts'
 
 /** A node of its own, because it is stopped. */
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '.leasehold-test', 'nodes', 'outage')
 
-bare(
+workers(
   'Cassandra stopped under the running console: said within 5 s, stale, locked; back: it recovers',
   async ({ page }) => {
     mkdirSync(dataDir, { recursive: true })
@@ -84,8 +85,8 @@ bare(
   },
 )
 
-bare('the server stopped under the page: a link that leads nowhere says why', async ({ page }) => {
-  const running = await startConsole()
+workers('the server stopped under the page: a link that leads nowhere says why', async ({ page, plain }) => {
+  const running = await startConsole({ keyspace: plain.keyspace })
   try {
     await running.hold('kept/open', { owner: 'holder', ttlSeconds: 600 })
     await signIn(page, running)

@@ -1,8 +1,9 @@
 /** Two of three nodes are gone: the third one answers that it has no quorum. They come back, and so does all of the page. */
 import { join } from 'node:path'
-import { test as bare } from '@playwright/test'
 import { startThreeNodes } from '../../scripts/cassandra/cluster/three-nodes.mjs'
-import { expect, openSignedIn, rowOf, startConsole } from '../console/console.ts'
+import { expect, openSignedIn, rowOf } from '../console/console.ts'
+import { startConsole } from '../console/running-console.ts'
+import { workers } from '../console/workers.ts'
 
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '.leasehold-test', 'nodes', 'quorum')
 
@@ -27,10 +28,10 @@ async function follow(url: string, cookie: string) {
   return stream
 }
 
-bare(
+workers(
   'without a quorum rows are stale with their age, acts are locked, no stream ends; with it again, all of it recovers',
   async ({ page }) => {
-    bare.setTimeout(900_000)
+    workers.setTimeout(900_000)
     const nodes = await startThreeNodes({ dataDir })
     const running = await startConsole({
       contactPoint: nodes.contactPoint,

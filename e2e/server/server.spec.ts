@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { resolve } from 'node:path'
-import { expect, type RunningConsole, startConsole, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { type RunningConsole, startConsole } from '../console/running-console.ts'
 
 /** One request as it is written; all that is answered until the connection ends. */
 const raw = ({ url }: RunningConsole, start: string, headers: Record<string, string> = {}) =>
@@ -73,14 +74,10 @@ test('a page that is answered with 500 has one line in the log, with the id of i
   expect(lines).toMatchObject([{ act: 'page', requestId: id, status: 500 }])
 })
 
-test('a host that runs Next itself serves the same API', async () => {
+test('a host that runs Next itself serves the same API', async ({ running }) => {
   test.setTimeout(240_000)
-  // Instances share the key.
-  const env = { LEASEHOLD_AUDIT_KEY: randomBytes(32).toString('base64') }
-  const running = await startConsole({ env })
   const next = resolve(import.meta.dirname, '../../node_modules/next/dist/bin/next')
   const under = await startConsole({
-    env,
     keyspace: running.keyspace,
     entry: (port) => [next, 'start', '-H', '127.0.0.1', '-p', String(port)],
   })
@@ -114,6 +111,5 @@ test('a host that runs Next itself serves the same API', async () => {
     await running.free('two-hosts/lease', owner)
   } finally {
     await under.stop()
-    await running.stop()
   }
 })

@@ -1,6 +1,7 @@
 /** SIGTERM of the serving process while people watch and programs wait. */
 import { get, type IncomingMessage } from 'node:http'
-import { admin, expect, type RunningConsole, startConsole, test } from '../console/console.ts'
+import { expect, test } from '../console/console.ts'
+import { admin, type RunningConsole, startConsole } from '../console/running-console.ts'
 
 async function signedIn({ url }: RunningConsole): Promise<{ cookie: string }> {
   const answer = await fetch(`${url}/v1/session`, {
@@ -17,8 +18,10 @@ const open = (url: string, headers: { cookie: string }) =>
     get(url, { headers }, done).once('error', fail)
   })
 
-test('ends by itself, with streams open that are read, streams that are not, and requests that wait', async () => {
-  const running = await startConsole()
+test('ends by itself, with streams open that are read, streams that are not, and requests that wait', async ({
+  running: { keyspace },
+}) => {
+  const running = await startConsole({ keyspace })
   try {
     const { url } = running
     const headers = await signedIn(running)

@@ -1,0 +1,153 @@
+/** A running console: the built app against the real Cassandra, and what tests do to it beside its pages. */
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import cassandra from 'cassandra-driver'
+import { testRoles } from '../../lib/console/test/test-roles.ts'
+import { encodeSegment } from '../../lib/contract/path.ts'
+import { testClientCredentials } from '../../lib/leasehold/test/node-session.ts'
+import { type Server, startServer } from '../../scripts/console/server.mjs'
+import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
+
+export const admin = { username: 'admin', password: 'correct horse battery' }
+
+export interface RunningConsole {
+  server: Server
+  url: string
+  keyspace: string
+  /** What the server printed. */
+  lines: string[]
+  /** One request to the API as admin, elevated. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  api(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
+  /** Acquires a lease. */
+  hold(
+    name: string,
+    options?: { owner?: string; ttlSeconds?: number; value?: string },
+  ): Promise<{ owner: string; version: string }>
+  free(name: string, owner: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export function testContactPoint(): string {
+  const contactPoint = process.env.LEASEHOLD_TEST_CONTACT_POINT
+  if (!contactPoint) throw new Error('LEASEHOLD_TEST_CONTACT_POINT is not set: run `npm test -- --only e2e`.')
+  return contactPoint
+}
+
+/** A bare driver client, for what the world outside of the console does. */
+export async function driver(contactPoint = testContactPoint()): Promise<cassandra.Client> {
+  const { consistencies } = cassandra.types
+  const client = new cassandra.Client({
+    contactPoints: [contactPoint],
+    localDataCenter: 'datacenter1',
+    ...testClientCredentials(),
+    encoding: { useBigIntAsLong: true },
+    protocolOptions: { maxVersion: 4 },
+    queryOptions: {
+      prepare: true,
+      consistency: consistencies.quorum,
+      serialConsistency: consistencies.serial,
+    },
+  })
+  await client.connect()
+  return client
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer()
+    probe.once('error', fail).listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => done(port))
+    })
+  })
+}
+
+/** Consoles of one keyspace share it, and so do tools on the server. */
+export const auditKeyOf = (keyspace: string): string => createHash('sha256').update(keyspace).digest('hex')
+
+let consoles = 0
+
+export async function startConsole(
+  options: {
+    contactPoint?: string
+    env?: Record<string, string>
+    /** One that exists spares its tables: what a test finds in it is what others left. Default: a new one. */
+    keyspace?: string
+    /** Node's arguments, when it is not the console's own server that serves. */
+    entry?: (port: number) => string[]
+  } = {},
+): Promise<RunningConsole> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const keyspace = options.keyspace ?? `e2e_${process.pid}_${++consoles}`
+  const lines: string[] = []
+  const roles = options.env?.CASSANDRA_USERNAME === undefined ? await testRoles(keyspace) : {}
+  const server = await startServer({
+    root: resolve(import.meta.dirname, '../..'),
+    host: '127.0.0.1',
+    port,
+    distDir: process.env.LEASEHOLD_DIST_DIR ?? '.next',
+    onLine: (line) => lines.push(line),
+    entry: options.entry?.(port),
+    env: {
+      PUBLIC_URL: url,
+      CASSANDRA_CONTACT_POINTS: options.contactPoint ?? testContactPoint(),
+      CASSANDRA_KEYSPACE: keyspace,
+      CASSANDRA_REPLICATION: '1',
+      LEASEHOLD_EMBEDDED: '1',
+      LEASEHOLD_DATA_DIR: temporaryFolder('leasehold-e2e'),
+      LEASEHOLD_AUDIT_KEY: auditKeyOf(keyspace),
+      LEASEHOLD_ADMIN_PASSWORD: admin.password,
+      ...roles,
+      ...options.env,
+    },
+  })
+  const headers: Record<string, string> = {
+    origin: url,
+    'content-type': 'application/json',
+  }
+  const send: RunningConsole['api'] = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const cookie = response.headers.get('set-cookie')
+    if (cookie) headers.cookie = cookie.split(';')[0] as string
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const hasAdmin = options.env?.LEASEHOLD_ADMIN_PASSWORD !== ''
+  let elevatedAtMs = performance.now()
+  const elevate = async () => {
+    elevatedAtMs = performance.now()
+    await send('POST', '/v1/session/elevation', { password: admin.password })
+  }
+  const api: RunningConsole['api'] = async (method, path, body) => {
+    // A worker's console outlives an elevation.
+    if (hasAdmin && performance.now() - elevatedAtMs > 8 * 60_000) await elevate()
+    return send(method, path, body)
+  }
+  if (hasAdmin) {
+    await send('POST', '/v1/session', admin)
+    await elevate()
+  }
+  return {
+    server,
+    url,
+    keyspace,
+    lines,
+    api,
+    hold: async (name, lock = {}) => {
+      const answer = await api('PUT', `/v1/locks/${encodeSegment(name)}`, { ttlSeconds: 300, ...lock })
+      if (answer.status > 201) throw new Error(`${name}: ${answer.status} ${answer.body.detail}`)
+      return answer.body
+    },
+    free: async (name, owner) => {
+      await api('DELETE', `/v1/locks/${encodeSegment(name)}?owner=${encodeURIComponent(owner)}`)
+    },
+    stop: () => server.stop(),
+  }
+}
