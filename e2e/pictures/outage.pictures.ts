@@ -1,6 +1,6 @@
 /**
  * What stands on the pages while Cassandra or the server is away, and what is stale meanwhile. A lost quorum, which looks
- * the same but for its sentence, needs three nodes: e2e/server/quorum.long.spec.ts.
+ * the same but for its sentence, needs three nodes: e2e/cassandra/quorum.long.spec.ts.
  */
 import { FaultProxy } from 'leasehold/testing'
 import { atRisk } from '../../scripts/pictures/demo-leases.mjs'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditPageSchema } from '../../contract/audit.ts'
 import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { emptiedKeyspace } from '../test/test-keyspace.ts'
 import { shellOf } from './chain/end/test-shell.ts'
 import { event } from './chain/test-audit.ts'
 import type { StoredAuditLog } from './stored-audit-log.ts'
@@ -8,7 +9,7 @@ import type { StoredAuditLog } from './stored-audit-log.ts'
 let console_: TestConsole
 beforeAll(async () => {
   // New each time: a log that is emptied is one that was changed.
-  console_ = await testConsole(`audit_api_test_${Date.now().toString(36)}`)
+  console_ = await testConsole(await emptiedKeyspace())
 })
 afterAll(async () => {
   await console_.context.audit.close()

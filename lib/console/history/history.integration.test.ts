@@ -6,9 +6,10 @@ import { testContactPoint, testSession } from '../../leasehold/test/node-session
 import { plainClient } from '../../leasehold/test/plain-client.ts'
 import { FaultProxy } from '../../leasehold/testing/index.ts'
 import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { emptiedKeyspace } from '../test/test-keyspace.ts'
 import { recorderLease } from './recording/recorder.ts'
 
-const keyspace = `history_test_${Date.now().toString(36)}`
+let keyspace: string
 let proxy: FaultProxy
 let one: TestConsole
 let two: TestConsole
@@ -25,6 +26,7 @@ async function until<T>(look: () => Promise<T | null | undefined | false>, withi
 }
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   const [host = '', port = ''] = testContactPoint().split(':')
   proxy = await FaultProxy.listen(host, Number(port))
   two = await testConsole(keyspace)

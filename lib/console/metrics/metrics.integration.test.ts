@@ -4,6 +4,7 @@ import { StatementProxy } from 'leasehold/testing'
 import { systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { emptiedKeyspace } from '../test/test-keyspace.ts'
 import { type Family, parseExposition, sampleOf } from './test-exposition.ts'
 import { WatchedLeases } from './watched-leases.ts'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
       return { kind: 'time-out', arrives: true }
     },
   })
-  console = await testConsole(`metrics_test_${Date.now().toString(36)}`, {
+  console = await testConsole(await emptiedKeyspace(), {
     CASSANDRA_CONTACT_POINTS: proxy.contactPoint,
     LEASEHOLD_METRICS_TOKEN: scraper,
     LEASEHOLD_METRICS_LEASES: 'watched',

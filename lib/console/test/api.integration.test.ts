@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeSegment } from '../../contract/path.ts'
 import { problemSchema } from '../../contract/problem.ts'
 import { type TestConsole, testConsole, testOrigin } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 let console: TestConsole
 const lock = (name: string, query = '') => `/v1/locks/${encodeSegment(name)}${query}`
 const lease = (name: string, rest = '') => `/v1/leases/${encodeSegment(name)}${rest}`
 
 beforeAll(async () => {
-  console = await testConsole('api_test')
+  console = await testConsole(await emptiedKeyspace())
 })
 afterAll(() => console?.context.session.close())
 

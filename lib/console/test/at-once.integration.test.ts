@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, cookieOf, type TestConsole, testConsole } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 /** A waiting request ends when its sender loses the permission: at once on the instance of the change, within 2 s on others. */
-const keyspace = `at_once_test_${Date.now().toString(36)}`
+let keyspace: string
 /** What is changed is changed on `here`; requests wait on both. */
 let here: TestConsole
 let there: TestConsole
 const password = 'a password of theirs'
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   here = await testConsole(keyspace)
   there = await testConsole(keyspace)
   await here.api('PUT', '/v1/locks/held', { owner: 'one', ttlSeconds: 600 })

@@ -12,15 +12,17 @@ import { peopleFollowUps } from '../people/people-follow-up.ts'
 import { sessionIdHash } from '../people/sessions/session-row.ts'
 import { tokenFollowUps } from '../programs/tokens/token-follow-up.ts'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 /** What the writer's role can put into the tables of users, sessions and tokens gives no right. */
-const keyspace = `forged_test_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 /** Signed in as the console's own writer, past the console. */
 let writer: cassandra.Client
 type Row = Record<string, unknown>
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
   const { username, password: secret } = console.context.config.cassandra
   const options: cassandra.ClientOptions = {

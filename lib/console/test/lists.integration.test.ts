@@ -1,10 +1,11 @@
 /** Lists under way: a process reads a few at once, however many are asked for. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestConsole, testConsole } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 let console: TestConsole
 beforeAll(async () => {
-  console = await testConsole(`lists_test_${Date.now().toString(36)}`)
+  console = await testConsole(await emptiedKeyspace())
 })
 afterAll(() => console?.context.session.close())
 

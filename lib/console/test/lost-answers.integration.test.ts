@@ -2,6 +2,7 @@
 import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 let proxy: StatementProxy
 let console: TestConsole
@@ -22,7 +23,7 @@ beforeAll(async () => {
       return fault
     },
   })
-  console = await testConsole(`lost_answers_${Date.now().toString(36)}`, {
+  console = await testConsole(await emptiedKeyspace(), {
     CASSANDRA_CONTACT_POINTS: proxy.contactPoint,
   })
 })

@@ -2,6 +2,7 @@ import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { problemSchema } from '../../contract/problem.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
 let proxy: FaultProxy
@@ -9,7 +10,7 @@ let console: TestConsole
 
 beforeAll(async () => {
   proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
-  console = await testConsole('outage_test', { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
+  console = await testConsole(await emptiedKeyspace(), { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
   await console.api('PUT', '/v1/locks/kept', { ttlSeconds: 120 })
 })
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CassandraSession } from '../../leasehold/cassandra/session/session.ts'
 import { testSession, testVariant } from '../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 /** Paxos v1 has no ballots for reads: a SERIAL read takes one for writes, which is why it pre-empts renewals. */
 const promised = testVariant === 'v1' ? /Promising ballot (\S+)/ : /Promising read ballot (\S+)/
@@ -9,8 +10,9 @@ let console: TestConsole
 /** The console's role cannot read traces. */
 let outside: CassandraSession
 beforeAll(async () => {
-  console = await testConsole('serial_test')
-  outside = await testSession('serial_test')
+  const keyspace = await emptiedKeyspace()
+  console = await testConsole(keyspace)
+  outside = await testSession(keyspace)
 })
 afterAll(async () => {
   await outside?.close()

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { namesMax } from '../http/limits/open-requests.ts'
 import { serve } from '../http/router.ts'
 import { type TestConsole, testConsole, testOrigin } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 let console: TestConsole
 let statements = 0
 
 beforeAll(async () => {
-  console = await testConsole(`waiting_cost_${Date.now().toString(36)}`)
+  console = await testConsole(await emptiedKeyspace())
   const { client, reader } = console.context.session
   for (const each of new Set([client, reader])) {
     const execute = each.execute.bind(each) as (...args: unknown[]) => unknown

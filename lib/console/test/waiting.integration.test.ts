@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../http/router.ts'
 import { type Answer, type TestConsole, testConsole, testOrigin } from './test-console.ts'
+import { emptiedKeyspace } from './test-keyspace.ts'
 
 /** Blocking queries on locks and elections, and campaigning on behalf of clients. */
 // New each time: terms and sequences do not expire.
-const keyspace = `waiting_test_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 const owner = (text: string) => encodeURIComponent(text)
 const put = (name: string, body: unknown) => console.api('PUT', `/v1/locks/${name}`, body)
@@ -18,6 +19,7 @@ async function isWaiting(answer: Promise<Answer>): Promise<boolean> {
 }
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
 })
 afterAll(() => console?.context.session.close())

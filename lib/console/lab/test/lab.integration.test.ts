@@ -2,14 +2,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { labRunDetailSchema } from '../../../contract/lab/run.ts'
 import { testKeptTtlSeconds } from '../../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { TestRun } from './test-runs.ts'
 
-const keyspace = `lab_test_${process.pid}`
+let keyspace: string
 /** The shortest that a run takes on this node, with the clock skew of an embedded one. */
 const ttlSeconds = testKeptTtlSeconds(100)
 let console: TestConsole
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
 })
 afterAll(async () => {

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isElevated } from '../../../contract/people/rights.ts'
 import { log } from '../../http/log/log.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { peopleStatements } from '../people-statements.ts'
 import { sessionIdHash } from './session-row.ts'
 import { absoluteLimitSeconds, idleLimitSeconds, Sessions } from './sessions.ts'
 
 /** When sessions end; time is the test's, the rows are real. */
-const keyspace = `sessions_test_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 let clock: FakeClock
 let sessions: Sessions
@@ -25,6 +26,7 @@ async function use(id: string): Promise<boolean> {
 }
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
   await console.context.users.create('ann', 'a long password', 'operator')
   clock = new FakeClock()

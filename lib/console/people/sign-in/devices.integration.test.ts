@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { serve } from '../../http/router.ts'
 import { readConfig } from '../../start/config/config.ts'
 import { createConsole } from '../../start/start.ts'
 import { password, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 /** Strangers who guess at a name do not keep out a browser in which its user signed in before. */
-const keyspace = `devices_test_${Date.now().toString(36)}`
-const dataDir = testEnvironment(keyspace).LEASEHOLD_DATA_DIR as string
+const dataDir = temporaryFolder('leasehold-console')
 const environment = { LEASEHOLD_DATA_DIR: dataDir, LEASEHOLD_TRUST_PROXY: '1' }
+let keyspace: string
 let console: TestConsole
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace, environment)
 })
 afterAll(() => console?.context.session.close())

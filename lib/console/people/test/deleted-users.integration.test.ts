@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { firstUser, prepareFirstUser } from '../sign-in/first-user.ts'
 
 /** A client with the writer's password deletes the rows of users, who then come back: enabled, and with another password. */
-const keyspace = `deleted_users_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 
 const leaver = { subject: 'https://idp.example 7', username: 'leaver', role: 'operator' } as const
 const putBack = { subject: 'https://idp.example 8', username: 'put-back', role: 'operator' } as const
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
   for (const person of [leaver, putBack]) await console.context.users.upsertFromSso(person)
 })

@@ -3,17 +3,19 @@ import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { type Answer, cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { peopleFollowUps } from '../people-follow-up.ts'
 import { peopleStatements } from '../people-statements.ts'
 import { Users } from '../users.ts'
 
 /** Changes of users at the same time, through several instances, and with lost answers. */
-const keyspace = `user_changes_${process.pid}`
+let keyspace: string
 let console: TestConsole
 const newPassword = 'a password of theirs'
 const change = (username: string, to: unknown) => console.api('PUT', `/v1/users/${username}`, to)
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
   await console.context.users.create('ann', newPassword, 'operator')
 })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 /** Users, as the API makes, shows and changes them. */
-const keyspace = `users_test_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 const newPassword = 'a password of theirs'
 const signIn = async (username: string, secret = newPassword) =>
@@ -18,6 +19,7 @@ const entries = async (act: string, chain: 'main' | 'refused' = 'main') => {
 }
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
 })
 afterAll(() => console?.context.session.close())

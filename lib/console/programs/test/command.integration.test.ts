@@ -7,13 +7,14 @@ import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-se
 import { defaultMaxClockSkewMs } from '../../../leasehold/time/index.ts'
 import { serve } from '../../http/router.ts'
 import { type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 let console: TestConsole
 let listener: Server
 let leasehold: BuiltCommand
 
 beforeAll(async () => {
-  console = await testConsole(`command_${Date.now().toString(36)}`)
+  console = await testConsole(await emptiedKeyspace())
   const { body } = await console.api('POST', '/v1/tokens', { name: 'command', prefixes: [''] })
   listener = createServer(async (request, response) => {
     const chunks: Uint8Array[] = []

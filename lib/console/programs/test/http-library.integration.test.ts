@@ -9,6 +9,7 @@ import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-se
 import { plainClient } from '../../../leasehold/test/plain-client.ts'
 import { serve } from '../../http/router.ts'
 import { type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 const maxClockSkewMs = 100
 const ttlSeconds = testKeptTtlSeconds(maxClockSkewMs)
@@ -18,7 +19,7 @@ let server: LeaseholdServer
 let losesAnswer: (request: Request) => boolean = () => false
 
 beforeAll(async () => {
-  console = await testConsole(`http_library_${Date.now().toString(36)}`)
+  console = await testConsole(await emptiedKeyspace())
   const { body } = await console.api('POST', '/v1/tokens', { name: 'library', prefixes: [''] })
   server = new LeaseholdServer({
     url: testOrigin,

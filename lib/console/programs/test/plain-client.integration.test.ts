@@ -2,9 +2,10 @@
 import cassandra from 'cassandra-driver'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 let console: TestConsole
-const keyspace = 'plain_test'
+let keyspace: string
 const run = async (cql: string, consistency = cassandra.types.consistencies.quorum) => {
   const result = await console.context.session.client.execute(cql, [], {
     consistency,
@@ -14,6 +15,7 @@ const run = async (cql: string, consistency = cassandra.types.consistencies.quor
 }
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
 })
 afterAll(() => console?.context.session.close())

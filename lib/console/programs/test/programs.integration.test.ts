@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLibraryOwner } from '../../../contract/leases/lease-state.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 /** What programs in any language use: tokens, sequences, keyed requests. */
 // New each time: terms and sequences do not expire.
-const keyspace = `programs_test_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 let token: string
 const bearer = () => ({ cookie: '', origin: '', authorization: `Bearer ${token}` })
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
   const created = await console.api('POST', '/v1/tokens', { name: 'billing', prefixes: [''] })
   expect(created.status).toBe(201)

@@ -9,12 +9,13 @@ import { log } from '../../http/log/log.ts'
 import { signIn } from '../../people/sign-in/sign-in.ts'
 import { sealRows } from '../../start/seal-rows.ts'
 import { password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { ApiTokens } from './api-tokens.ts'
 import { createToken } from './token-acts.ts'
 import { tokenStatements } from './token-statements.ts'
 
 /** What a token is good for, how it is kept, and that nothing is made without its line in the audit. */
-const keyspace = `tokens_test_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 const make = async (body: unknown) => (await console.api('POST', '/v1/tokens', body)).body
 const bearer = (token: string) => ({ cookie: '', origin: '', authorization: `Bearer ${token}` })
@@ -22,6 +23,7 @@ const listed = async (id: string) =>
   (await console.api('GET', '/v1/tokens')).body.tokens.find((each: { id: string }) => each.id === id)
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
 })
 afterAll(() => console?.context.session.close())

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testContactPoint } from '../../../leasehold/test/node-session.ts'
 import { ActWindow } from '../../http/act-window.ts'
 import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
-const keyspace = `forged_release_${Date.now().toString(36)}`
+let keyspace: string
 const config = {
   LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['billing/'], secondPersonAfterHours: 0 }),
 }
@@ -14,6 +15,7 @@ let second: string
 let writer: CassandraSession
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console_ = await testConsole(keyspace, config)
   await console_.context.users.create('bea', password, 'admin')
   const signedIn = await console_.api('POST', '/v1/session', { username: 'bea', password }, { cookie: '' })

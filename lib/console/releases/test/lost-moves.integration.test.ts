@@ -2,9 +2,10 @@
 import { StatementProxy } from 'leasehold/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { approvalFollowUp, rejectionFollowUp } from '../acts/follow-up.ts'
 
-const keyspace = `lost_moves_${Date.now().toString(36)}`
+let keyspace: string
 const config = {
   LEASEHOLD_CONFIG: JSON.stringify({ secondPersonFor: ['billing/'], secondPersonAfterHours: 0 }),
 }
@@ -20,6 +21,7 @@ const reads = /^SELECT .* FROM \S+\.releases WHERE/
 const lists = /^INSERT INTO \S+\.awaiting_releases/
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   const [host = '', port = ''] = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':')
   proxy = await StatementProxy.listen(host, Number(port), {
     fault: ({ cql }) => {

@@ -8,7 +8,7 @@ import { testVariant } from '../../../leasehold/test/node-session.ts'
 import { actBy, pathOf, planBy, Releasing } from './test-releasing.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const world = new Releasing('modes')
+const world = new Releasing()
 
 describe('break', () => {
   it('keeps all owners out until "safe at", the old holder too', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { encodeSegment } from '../../../contract/path.ts'
 import { type Answer, cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 export const password = 'a password of some length'
 
@@ -16,12 +17,12 @@ export const actBy = (who: Person, name: string, plan: string, mode: string, mor
 
 /** To be made once in a file, outside of tests. */
 export class Releasing {
-  readonly keyspace: string
+  keyspace!: string
   console!: TestConsole
 
-  constructor(name: string) {
-    this.keyspace = `release_${name}_${process.pid}`
+  constructor() {
     beforeAll(async () => {
+      this.keyspace = await emptiedKeyspace()
       const config = { secondPersonFor: ['two/'], secondPersonAfterHours: 0 }
       this.console = await testConsole(this.keyspace, { LEASEHOLD_CONFIG: JSON.stringify(config) })
     })

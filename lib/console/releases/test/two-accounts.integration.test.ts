@@ -4,6 +4,7 @@ import { encodeSegment } from '../../../contract/path.ts'
 import { peopleStatements } from '../../people/people-statements.ts'
 import { Users } from '../../people/users.ts'
 import { cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { password, pathOf } from './test-releasing.ts'
 
 /** An instance that made an account before another one's was seen: both instances made one for the same person. */
@@ -25,11 +26,13 @@ function usersBeforeTheOther({ context }: TestConsole): Users {
 
 describe('one person with two accounts', () => {
   const dayMs = 24 * 3_600_000
+  let keyspace: string
   let strict: TestConsole
 
   beforeAll(async () => {
     const config = { secondPersonFor: ['two/'] }
-    strict = await testConsole(`release_strict_${process.pid}`, { LEASEHOLD_CONFIG: JSON.stringify(config) })
+    keyspace = await emptiedKeyspace()
+    strict = await testConsole(keyspace, { LEASEHOLD_CONFIG: JSON.stringify(config) })
   })
   afterAll(() => strict?.context.session.close())
 
@@ -107,7 +110,7 @@ describe('one person with two accounts', () => {
     }
     const both = ['double', 'double-2']
     expect(await samePerson()).toEqual([both, both])
-    const restarted = await testConsole(`release_strict_${process.pid}`)
+    const restarted = await testConsole(keyspace)
     const said = async () =>
       (await audit.page({ chain: 'refused', act: 'refusal', limit: 100 })).entries.map(({ after }) => after)
     await expect.poll(said).toContainEqual({ accounts: both })

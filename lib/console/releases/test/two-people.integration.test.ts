@@ -6,7 +6,7 @@ import { type Answer, testConsole } from '../../test/test-console.ts'
 import { noReport } from '../release-record.ts'
 import { actBy, type Person, planBy, Releasing } from './test-releasing.ts'
 
-const world = new Releasing('two')
+const world = new Releasing()
 
 describe('two people', () => {
   it('act on one lease at the same time: one releases it, the other gets the release of the first', async () => {

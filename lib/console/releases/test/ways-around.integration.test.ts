@@ -6,7 +6,7 @@ import { cookieOf, testOrigin } from '../../test/test-console.ts'
 import { password, pathOf, planBy, Releasing } from './test-releasing.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const world = new Releasing('around')
+const world = new Releasing()
 
 describe('ways around a plan', () => {
   it('renewing the lease of another owner for less time is a kill', async () => {

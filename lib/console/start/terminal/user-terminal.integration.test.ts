@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cookieOf, type TestConsole, testConsole, testEnvironment } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 /** `npm run user`, as an administrator with a shell on the server starts it, beside a running console. */
-const keyspace = `terminal_test_${Date.now().toString(36)}`
+let keyspace: string
 let console: TestConsole
 let environment: Record<string, string | undefined>
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace)
   const { dataDir, cassandra } = console.context.config
   environment = {

@@ -4,11 +4,12 @@ import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { testContactPoint } from '../../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 const width = 16
 const ofSenders = /FROM \S+\.(api_tokens|sessions|users) WHERE/
 const ofTokens = /FROM \S+\.api_tokens WHERE/
-const keyspace = `batched_reads_${Date.now().toString(36)}`
+let keyspace: string
 let proxy: StatementProxy
 let console: TestConsole
 /** Another instance on the same tables. */
@@ -21,6 +22,7 @@ let next: StatementFault | undefined
 let answered = () => {}
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   const [host = '', port = ''] = testContactPoint().split(':')
   proxy = await StatementProxy.listen(host, Number(port), {
     fault: ({ cql }) => {

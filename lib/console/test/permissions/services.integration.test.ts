@@ -11,11 +11,12 @@ import { releaseAs } from '../../programs/own-lease.ts'
 import { keepTicket, removeTicket } from '../../programs/queueing.ts'
 import { createToken, revokeToken } from '../../programs/tokens/token-acts.ts'
 import { type TestConsole, testConsole } from '../test-console.ts'
+import { emptiedKeyspace } from '../test-keyspace.ts'
 
 let console: TestConsole
 
 beforeAll(async () => {
-  console = await testConsole(`service_permissions_${process.pid}`)
+  console = await testConsole(await emptiedKeyspace())
   await console.context.users.create('vera', 'a long password', 'viewer')
 })
 afterAll(() => console?.context.session.close())

@@ -2,6 +2,7 @@
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { type SomeEvent, TestStream } from '../test-stream.ts'
 
 const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
@@ -11,7 +12,7 @@ let stream: TestStream
 
 beforeAll(async () => {
   proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
-  const keyspace = `watch_lost_${Date.now().toString(36)}`
+  const keyspace = await emptiedKeyspace()
   console = await testConsole(keyspace, { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
   await console.api('PUT', '/v1/locks/kept', { ttlSeconds: 600 })
 })

@@ -4,6 +4,7 @@ import { peopleStatements } from '../../people/people-statements.ts'
 import { sessionIdHash } from '../../people/sessions/session-row.ts'
 import { tokenStatements } from '../../programs/tokens/token-statements.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { TestStream } from '../test-stream.ts'
 
 const viewers = 40
@@ -15,7 +16,7 @@ let underWay = 0
 let mostUnderWay = 0
 
 beforeAll(async () => {
-  console = await testConsole(`senders_test_${Date.now().toString(36)}`)
+  console = await testConsole(await emptiedKeyspace())
   const { session } = console.context
   const execute = session.execute.bind(session)
   session.execute = async (statement, ...rest) => {

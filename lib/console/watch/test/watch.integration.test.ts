@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { plainClient } from '../../../leasehold/test/plain-client.ts'
 import { serve } from '../../http/router.ts'
 import { type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
+import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { type SomeEvent, TestStream } from '../test-stream.ts'
 
 let console: TestConsole
@@ -11,7 +12,7 @@ let plain: ReturnType<typeof plainClient>
 const open = new Set<TestStream>()
 
 beforeAll(async () => {
-  console = await testConsole(`watch_test_${Date.now().toString(36)}`)
+  console = await testConsole(await emptiedKeyspace())
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   plain = plainClient(console.context.session, mapping)
 })

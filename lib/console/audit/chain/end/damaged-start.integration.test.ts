@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../../scripts/test/temporary-folder.mjs'
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
 import { password, type TestConsole, testConsole } from '../../../test/test-console.ts'
+import { emptiedKeyspace } from '../../../test/test-keyspace.ts'
 import { shellOf } from './test-shell.ts'
 
-const keyspace = `restarted_${Date.now().toString(36)}`
+let keyspace: string
 const dataDir = temporaryFolder('leasehold-restarted')
 const consoles: TestConsole[] = []
 let writer: cassandra.Client
@@ -27,6 +28,7 @@ const ask = (console_: TestConsole, token: string) =>
   })
 
 beforeAll(async () => {
+  keyspace = await emptiedKeyspace()
   const before = await start(dataDir)
   const { username, password: secret } = before.context.config.cassandra
   const options: cassandra.ClientOptions = {

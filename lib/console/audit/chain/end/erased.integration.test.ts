@@ -3,18 +3,16 @@ import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from '../../../test/test-console.ts'
+import { emptiedKeyspace } from '../../../test/test-keyspace.ts'
 import { shellOf } from './test-shell.ts'
 
-const run = Date.now().toString(36)
-let keyspaces = 0
 let keyspace: string
 let console_: TestConsole
 let writer: CassandraSession
 const consoles: TestConsole[] = []
 
 beforeEach(async () => {
-  keyspaces += 1
-  keyspace = `erased_${run}_${keyspaces}`
+  keyspace = await emptiedKeyspace()
   console_ = await testConsole(keyspace)
   consoles.push(console_)
   const { username, password } = console_.context.config.cassandra
