@@ -17,7 +17,7 @@ import { FETCH_NEEDS_BYTES, requireSpace, START_NEEDS_BYTES } from '../setup/dis
 import { ensureToolchain } from '../setup/toolchain.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
-/** Every test file has a keyspace of its own, with all tables, and it stays: more than what one console needs has room for. */
+/** What the tests make stays, with all tables of many a console: more than what one console needs has room for. */
 const HEAP_MB = 2048
 const JAVA_OPTIONS = [
   // Cassandra flushes the schema to the disk after every CREATE TABLE: twenty tables took 7 to 14 s that way, and 2 to 3.5 s
@@ -45,9 +45,8 @@ const KEPT = /^(system|programs$)/
  *
  * @param {string} dataDir
  * @param {Setup} setup
- * @param {string} [title] what the step is called
  */
-async function start(dataDir, { root, testDir, cassandra, signal, steps }, title = 'start Cassandra') {
+async function start(dataDir, { root, testDir, cassandra, signal, steps }) {
   const log = (/** @type {string} */ name) => join(testDir, 'logs', name)
   // Some tests start a node of their own, which is always the first version.
   const missing = [...new Set([VERSIONS[0], cassandra])]
@@ -72,7 +71,7 @@ async function start(dataDir, { root, testDir, cassandra, signal, steps }, title
     )
   }
   const { pom, jars, paxosVariant, javaOptions } = versionOf(cassandra)
-  return steps.step(title, (report) =>
+  return steps.step('start Cassandra', (report) =>
     startNode({
       dataDir,
       jarsDir: join(testDir, jars),
@@ -114,18 +113,6 @@ export async function testNode(setup) {
     report(`${node.contactPoint}, ${emptied} keyspaces dropped`)
   })
   return node
-}
-
-/**
- * A node beside the one of `testNode`.
- *
- * @param {Setup} setup
- * @returns {Promise<TestNode>}
- */
-export async function emptyNode(setup) {
-  const dataDir = join(setup.testDir, 'nodes', 'empty')
-  makeDirectory(dataDir)
-  return own(await start(dataDir, setup, 'start an empty Cassandra'))
 }
 
 /** @param {Awaited<ReturnType<typeof start>>} node @returns {TestNode} */

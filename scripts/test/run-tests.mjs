@@ -18,8 +18,8 @@ import { Failure, sentenceOf } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { readArguments, TEST_HELP } from './arguments.mjs'
 import { testEnvironment } from './environment.mjs'
-import { emptyNode, holdNode, testNode } from './node.mjs'
-import { ON_CASSANDRA, plan } from './run/plan.mjs'
+import { holdNode, testNode } from './node.mjs'
+import { plan } from './run/plan.mjs'
 import { runTasks } from './run/tasks.mjs'
 import { everything, select } from './selection.mjs'
 
@@ -34,8 +34,8 @@ const steps = createSteps()
 const ending = new AbortController()
 const { signal } = ending
 const setup = { root: ROOT, testDir: TEST_DIR, signal, steps }
-/** @type {import('./node.mjs').TestNode[]} */
-const nodes = []
+/** @type {import('./node.mjs').TestNode | undefined} */
+let node
 
 /** @param {string[]} args @returns {Promise<number>} the exit code */
 export async function main(args) {
@@ -62,8 +62,8 @@ export async function main(args) {
     total.failed += 1
     if (!signal.aborted) process.stderr.write(`\n${sentenceOf(error)}\n`)
   } finally {
-    const ends = nodes.flatMap(({ end }) => end ?? [])
-    if (ends.length > 0) await steps.step('end Cassandra', () => Promise.all(ends.map((end) => end())))
+    const end = node?.end
+    if (end) await steps.step('end Cassandra', () => end())
     await endOrphansOfRun()
     release()
   }
@@ -108,39 +108,25 @@ async function endOrphansOfRun() {
  */
 async function runStages({ stages, words, cassandra }, total) {
   const env = testEnvironment(process.env, { testDir: TEST_DIR, jarsDir: JARS, distDir: DIST_DIR })
-  /** Where each Cassandra is, once it runs. @type {Record<string, string>} */
-  const first = {}
-  /** @type {Record<string, string>} */
-  const empty = {}
+  /** Where Cassandra is, once it runs. @type {Record<string, string>} */
+  const where = {}
   /** @type {Record<string, import('./run/tasks.mjs').Task>} */
   const tasks = {
     packages: { run: () => installPackages() },
     // Neither needs a package, as long as apt has the browser.
-    cassandra: { run: () => startCassandra(first, cassandra) },
+    cassandra: { run: () => startCassandra(where, cassandra) },
     chromium: { needs: mayInstall() ? [] : ['packages'], run: () => findChromium(env) },
-    // Beside the console's integration tests, which wait the most.
-    'empty cassandra': {
-      needs: ['cassandra', 'integration, waiting'],
-      run: () => startEmptyCassandra(empty, cassandra, first),
-    },
-    'end of the first cassandra': { needs: ON_CASSANDRA, run: async () => nodes.shift()?.end?.() },
   }
   const selections = new Map(stages.map((stage) => [stage, select(ROOT, stage, words)]))
   const parts = plan(
     stages.filter((stage) => selections.get(stage)),
     { onlySome: words.length > 0 },
   )
-  const hasEmpty = words.length === 0 && stages.includes('e2e') && stages.includes('integration')
-  if (!hasEmpty) delete tasks['empty cassandra']
-  // The stages after the end-to-end tests use it again.
-  if (!hasEmpty || stages.includes('long') || stages.includes('pictures'))
-    delete tasks['end of the first cassandra']
   for (const { name, stage, needs, isBusy, run } of parts) {
     const selection = (stage !== 'build' && selections.get(stage)) || everything
     // The integration tests run beside it, and go first.
     const lowPriority = isBusy && Boolean(selections.get('integration'))
     const context = { root: ROOT, testDir: TEST_DIR, selection, lowPriority }
-    const where = hasEmpty && needs.includes('empty cassandra') ? empty : first
     tasks[name] = {
       needs: ['packages', ...needs],
       run: (signal) =>
@@ -195,30 +181,7 @@ async function startCassandra(where, cassandra) {
   await steps.step('find curl, Python and a JDK', (report) =>
     ensureDocumented({ report, signal, logFile: join(LOGS, 'apt.log') }),
   )
-  addNode(where, await testNode({ ...setup, cassandra }), cassandra)
-}
-
-/**
- * The end-to-end tests have a node of their own: a change of the schema takes four times as long on one with the keyspaces of
- * all integration tests, and to drop them takes longer than to start it.
- *
- * @param {Record<string, string>} where
- * @param {import('../cassandra/versions.mjs').Version} cassandra
- * @param {Record<string, string>} first
- */
-async function startEmptyCassandra(where, cassandra, first) {
-  // `npm test -- --node` keeps one for all stages, and this run has emptied it.
-  if (nodes.every(({ end }) => end === undefined)) Object.assign(where, first)
-  else addNode(where, await emptyNode({ ...setup, cassandra }), cassandra)
-}
-
-/**
- * @param {Record<string, string>} where
- * @param {import('./node.mjs').TestNode} node
- * @param {import('../cassandra/versions.mjs').Version} cassandra
- */
-function addNode(where, node, cassandra) {
-  nodes.push(node)
+  node = await testNode({ ...setup, cassandra })
   where.LEASEHOLD_TEST_CASSANDRA = cassandra
   where.LEASEHOLD_TEST_CONTACT_POINT = node.contactPoint
   where.LEASEHOLD_TEST_USERNAME = node.admin.username

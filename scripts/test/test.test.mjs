@@ -38,7 +38,7 @@ describe('the plan', () => {
   it('has a part for each stage, and the build before the browser', () => {
     for (const stage of STAGES) expect(plan([stage]).map((part) => part.stage)).toContain(stage)
     expect(plan(['e2e']).map(({ name }) => name)).toEqual(['build the console', 'end to end'])
-    const names = ['cassandra', 'empty cassandra', 'chromium', ...plan([...STAGES]).map(({ name }) => name)]
+    const names = ['cassandra', 'chromium', ...plan([...STAGES]).map(({ name }) => name)]
     for (const { needs } of plan([...STAGES])) expect(names).toEqual(expect.arrayContaining(needs))
   })
   it.each(

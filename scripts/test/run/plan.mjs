@@ -8,7 +8,6 @@ import { build, lint, playwright, types, vitest } from './stages.mjs'
  *     lint → types → unit → build                            busy, at a low priority
  *     waiting → console                                    both wait much: several files at a time
  *             → apart                                      each file has a process, and many a node of its own
- *             → an empty Cassandra
  *                         build → end to end, waiting      no browser; it waits for two minutes, beside any other
  *                                             → alone
  *                                             → end to end, measuring    beside it: both wait more than they compute
@@ -28,9 +27,6 @@ const integration =
 const busy = ['format and lint', 'types', 'unit', 'build the console']
 const beside = ['integration, waiting', 'integration, apart', 'integration, console']
 const onCassandra = [...beside, 'integration, alone']
-
-/** What must have ended before the Cassandra of the integration tests may end. */
-export const ON_CASSANDRA = ['cassandra', ...onCassandra, 'end to end, waiting']
 
 /** Where the pictures of all states are written. */
 export const PICTURES = join(ROOT, '.leasehold-pictures')
@@ -81,7 +77,7 @@ const PARTS = [
   {
     name: 'end to end',
     stage: 'e2e',
-    needs: ['cassandra', 'empty cassandra', 'chromium', ...onCassandra, ...busy],
+    needs: ['cassandra', 'chromium', ...onCassandra, ...busy],
     isBusy: false,
     run: (it) => playwright(it),
   },
@@ -129,7 +125,7 @@ const BESIDE_INTEGRATION = [
   {
     name: 'end to end, measuring',
     stage: 'e2e',
-    needs: ['cassandra', 'empty cassandra', 'chromium', ...beside, ...busy],
+    needs: ['cassandra', 'chromium', ...beside, ...busy],
     isBusy: false,
     run: (it) => playwright(it, { project: 'measuring' }),
   },
