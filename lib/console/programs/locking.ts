@@ -67,6 +67,8 @@ export async function acquireOrRenew(
     const renewed = await renewOnce(services, table, found, wanted, { failsAtOnce: true })
     // Not its holder: the reads below say who is.
     if (renewed !== null) return renewed
+    // Nothing was written: a request whose time is over ends so, and not with an unknown outcome.
+    sender.window.throwIfOver()
   }
   for (let tried = 0; tried < tries && !sender.window.isOver; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.

@@ -20,7 +20,6 @@ import type { StoreFacts } from './stream/window.ts'
 import { TableWatch } from './table-watch.ts'
 
 const tickMs = 100
-/** A table that cannot be read fails at each try. */
 const logEveryMs = 60_000
 /** The one who writes reads its row within it. */
 const readBackMs = 100
@@ -147,7 +146,10 @@ export class Watch {
     if (closing.aborted) return
     const cancel = timer.after(tickMs, () => {
       closing.removeEventListener('abort', cancel)
-      void this.#tick().then(() => this.#tickLater())
+      void this.#tick()
+        // A mistake in one tick must neither end the process nor stop the ticks, on which every page lives.
+        .catch((error) => this.#logOnce(error, 'a tick of the watch failed'))
+        .then(() => this.#tickLater())
     })
     closing.addEventListener('abort', cancel, { once: true })
   }
@@ -181,10 +183,16 @@ export class Watch {
     if (isLeaseholdError(error, 'closed')) return
     this.#health.failed()
     // While Cassandra does not answer, every page says so; the log has the requests that fail.
+    if (isLeaseholdError(error, 'store-unavailable')) return
+    this.#logOnce(error, 'a scan or a confirmation of leases failed')
+  }
+
+  /** Once a minute: what fails once fails again soon. */
+  #logOnce(error: unknown, what: string): void {
     const { monotonicMs } = this.#deps.clock.now()
-    if (isLeaseholdError(error, 'store-unavailable') || monotonicMs < this.#silentUntilMs) return
+    if (monotonicMs < this.#silentUntilMs) return
     this.#silentUntilMs = monotonicMs + logEveryMs
-    this.#deps.log.error({ error }, 'a scan or a confirmation of leases failed')
+    this.#deps.log.error({ error }, what)
   }
 
   #store(): StoreFacts {

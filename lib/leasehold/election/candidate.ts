@@ -30,7 +30,9 @@ export type CampaignOutcome =
   /** `leader`: the owner id of the leader; null: no leader at this moment, but other candidates wait, or this one stands back. */
   | { kind: 'held'; leader: string | null }
 
-export interface LeadOptions extends Omit<CampaignOptions, 'onResignRequested'> {
+export interface LeadOptions extends Omit<CampaignOptions, 'onResignRequested' | 'signal'> {
+  /** Ends it all: the campaign at once, and a leadership by aborting its work's signal and resigning when the work has settled. */
+  signal?: AbortSignal | undefined
   /** Called with each error that `lead` rides out. Then it campaigns again, unless its signal has aborted. */
   onRetry?: ((error: unknown) => void) | undefined
 }

@@ -80,6 +80,8 @@ export interface AcquireOptions extends Resending {
   isRecord?: boolean | undefined
 }
 
+const acquireOptions = ['ttlSeconds', 'value', 'owner', 'ownerIsUnique', 'isRecord', 'mayResend']
+
 /**
  * The lease protocol over one table: acquire, renew, release, read, list, watch.
  *
@@ -136,6 +138,7 @@ export class LeaseProtocol {
    * then blocks the name for up to one TTL)
    */
   async tryAcquire(name: string, options: AcquireOptions = {}): Promise<AcquireOutcome> {
+    checkOptions(options, acquireOptions)
     const { ttlSeconds = this.defaultTtlSeconds, value = null, owner, ownerIsUnique, isRecord } = options
     const { mayResend } = options
     checkName(name)

@@ -24,6 +24,7 @@ import {
   type LeaseProtocol,
   OutcomeUnknownError,
 } from '../lease/index.ts'
+import { checkOptions } from '../lease/limits.ts'
 import {
   type Clock,
   elapsedMs,
@@ -73,10 +74,12 @@ const longestAnswerMs = 30_000
 export async function once<T>(
   protocol: LeaseProtocol,
   name: string,
-  { key, keepSeconds = defaultKeepSeconds, value }: OnceOptions,
+  options: OnceOptions,
   work: () => Promise<T> | T,
 ): Promise<OnceOutcome<T>> {
   if (typeof work !== 'function') throw new InvalidArgumentError('once needs a function to run.')
+  checkOptions(options, ['key', 'keepSeconds', 'value'])
+  const { key, keepSeconds = defaultKeepSeconds, value } = options
   if (typeof key !== 'string')
     throw new InvalidArgumentError(`The key of once is a ${typeof key}; a string is expected.`)
   if (key === '') throw new InvalidArgumentError('The key of once is empty.')

@@ -1,6 +1,7 @@
 /** `LEASEHOLD_CONFIG`: the tables of leases, and the names that two people release. */
 import { readFileSync } from 'node:fs'
 import { defaultMapping, type TableMapping } from 'leasehold/cassandra'
+import { maxTtlSeconds } from 'leasehold/time'
 import { z } from 'zod'
 import { issueText, mustBe } from '../../http/request/issue-text.ts'
 import { ConfigError } from '../../store/config-error.ts'
@@ -32,7 +33,7 @@ const tableSchema = z.strictObject({
   owner: identifier.nullable().default('owner'),
   value: identifier.nullable().default(null),
   readOnly: z.boolean().default(false),
-  defaultTtlSeconds: z.number().int().min(2).max(86_400).default(180),
+  defaultTtlSeconds: z.number().int().min(2).max(maxTtlSeconds).default(180),
 })
 
 const fileSchema = z.strictObject({

@@ -117,8 +117,10 @@ export class Snapshot {
   /** Rows that the scan did not show are read at SERIAL. To be called when it has come to its end; in steps. */
   *endScan(): Generator<void, void> {
     this.#isWhole = true
-    for (const row of this.rows.values()) {
+    for (const name of this.rows.keys()) {
       yield
+      const row = this.rows.get(name)
+      if (row === undefined) continue
       if (row.scan === this.#scan || row.read.at.monotonicMs >= this.#scanBeganMs) continue
       const end = endOf(row)
       if (end !== null && end < this.#scanBeganMs - forgottenAfterMs) this.#forget(row)
@@ -148,9 +150,10 @@ export class Snapshot {
   *lose(isLost: boolean): Generator<void, void> {
     if (isLost === this.#isLost) return
     this.#isLost = isLost
-    for (const row of this.rows.values()) {
+    for (const name of this.rows.keys()) {
       yield
-      this.#restate(row, this.#nowMs())
+      const row = this.rows.get(name)
+      if (row !== undefined) this.#restate(row, this.#nowMs())
     }
   }
 

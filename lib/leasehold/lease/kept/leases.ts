@@ -340,7 +340,10 @@ export class Leases implements AsyncDisposable {
     begin()
     context.engine.background.add(released)
     this.#lapsed.delete(lease)
-    for (const each of this.#unreleased) if (this.#hasExpired(each)) this.#unreleased.delete(each)
+    for (const each of this.#unreleased) {
+      if (!this.#hasExpired(each)) break
+      this.#unreleased.delete(each)
+    }
     this.#unreleased.add(lease)
     const left = () => this.#left.left(lease.name)
     released.then(

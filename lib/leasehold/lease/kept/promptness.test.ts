@@ -1,5 +1,5 @@
 /** Callers are answered soon, also by a store that says nothing; what comes of it later is found and released. */
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Locks } from '../../lock/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore, type StatementKind } from '../../testing/index.ts'
 import { LeaseProtocol, Leases } from '../index.ts'
@@ -126,4 +126,14 @@ describe('the ghost of a try that lands twenty seconds later', () => {
     await clock.run(protocol.release(outcome.tenure))
     await isGone()
   })
+})
+
+it('to close thousands of leases does not hold up the process', async () => {
+  const count = 2_000
+  for (let i = 0; i < count; i++) await leases.acquire(`job/${i}`)
+  // What a release does for each lease that is not released yet looks at the time.
+  const now = vi.spyOn(clock, 'now')
+  const closed = leases.close()
+  expect(now.mock.calls.length).toBeLessThan(20 * count)
+  await clock.run(closed)
 })
