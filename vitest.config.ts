@@ -49,13 +49,16 @@ const integration = {
 
 /** They look at when things happen, or keep both processors busy themselves: at most one more runs beside them. */
 const alone = [
-  'lib/leasehold/cassandra/leases/forced-release.integration.test.ts',
   'lib/leasehold/cassandra/stores/fair-locks.integration.test.ts',
   'lib/leasehold/test/takeover/**/*.integration.test.ts',
 ]
 
 /** They take 15 s or more, and mostly wait. Vitest begins with the largest files; of these the last ones ended alone. */
 const slow = [
+  'leasehold/cassandra/leases/store-contract',
+  'leasehold/test/fairness/turns',
+  'leasehold/cassandra/leases/forced-release',
+  'leasehold/test/faults/random-faults',
   'console/doctor/doctor',
   'console/releases/test/release',
   'console/test/permissions/permissions',

@@ -22,6 +22,7 @@ import {
   type Reading,
   type RowFacts,
   sameFacts,
+  sinceMs,
   stateOf,
   type WatchedRow,
 } from './watched-row.ts'
@@ -34,8 +35,6 @@ const dueEveryMs = 1_000
 const forgottenAfterMs = 10_000
 /** How long it is remembered when a row was found gone: longer than any read takes. */
 const goneForMs = 60_000
-/** The last millisecond that ISO 8601 writes with four digits of a year. */
-const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 interface SnapshotDeps {
   readonly hasOwner: boolean
@@ -119,9 +118,10 @@ export class Snapshot {
     this.#isWhole = true
     for (const name of this.rows.keys()) {
       yield
+      // Taken after the pause, in which reads change rows.
       const row = this.rows.get(name)
-      if (row === undefined) continue
-      if (row.scan === this.#scan || row.read.at.monotonicMs >= this.#scanBeganMs) continue
+      if (row === undefined || row.scan === this.#scan || row.read.at.monotonicMs >= this.#scanBeganMs)
+        continue
       const end = endOf(row)
       if (end !== null && end < this.#scanBeganMs - forgottenAfterMs) this.#forget(row)
       else this.#listener.due(row.name)
@@ -294,10 +294,4 @@ export class Snapshot {
   #nowMs(): number {
     return this.#clock.now().monotonicMs
   }
-}
-
-/** Since when a new owner holds: the version, unless it is no instant. A client may write any number as a timestamp. */
-function sinceMs({ version }: RowFacts, { read }: Reading): number {
-  const ms = version === null ? read.at.wallMs : Number(version / 1000n)
-  return ms >= 0 && ms <= lastInstantMs ? ms : read.at.wallMs
 }

@@ -127,3 +127,12 @@ function nextOfTime(row: Timed, nowMs: number): number | null {
   // Below the share, not at it.
   return risk >= nowMs && (end === null || risk < end) ? risk + 1 : end
 }
+
+/** The last millisecond that ISO 8601 writes with four digits of a year. */
+const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** Since when a new owner holds: the version, unless it is no instant. A client may write any number as a timestamp. */
+export function sinceMs({ version }: RowFacts, { read }: Reading): number {
+  const ms = version === null ? read.at.wallMs : Number(version / 1000n)
+  return ms >= 0 && ms <= lastInstantMs ? ms : read.at.wallMs
+}
