@@ -32,7 +32,7 @@ export const getLabRun: Handler<Routes['getLabRun'], LabServices> = async ({ par
 }
 
 export const watchLabRun: Handler<Routes['watchLabRun'], LabServices> = async (
-  { params, query, lastEventId, signal },
+  { params, query, senderKey, lastEventId, signal },
   { lab },
 ) => {
   const hub = await lab.open(params.run)
@@ -42,7 +42,7 @@ export const watchLabRun: Handler<Routes['watchLabRun'], LabServices> = async (
     status: 200,
     // The last is for nginx, which would keep events until it has a page of them.
     headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' },
-    stream: hub.stream(from, signal),
+    stream: hub.stream(from, senderKey, signal),
   }
 }
 

@@ -11,6 +11,7 @@ import { labLeaseName } from '../../contract/lab/lab-lease.ts'
 import type { LabAct, LabRun as LabRunJson, NewLabRun } from '../../contract/lab/run.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { Log } from '../http/log/log.ts'
+import { StreamTurns } from '../http/streams/stream-turns.ts'
 import { LeftOvers } from './bounds/left-overs.ts'
 import { type PlaceRefusal, Slots } from './bounds/slots.ts'
 import { LabStore, type StoredRun } from './journal/lab-store.ts'
@@ -54,6 +55,7 @@ const disabledText = 'The lab is switched off on this console: LEASEHOLD_LAB=ena
 
 export class Lab {
   readonly #deps: LabDeps
+  readonly #turns: StreamTurns
   readonly #store: LabStore
   readonly #slots: Slots
   readonly #hosted = new Map<string, HostedRun>()
@@ -63,6 +65,7 @@ export class Lab {
 
   constructor(deps: LabDeps) {
     this.#deps = deps
+    this.#turns = new StreamTurns(deps)
     this.#store = new LabStore(deps.session)
     this.#slots = new Slots(deps.own)
     const { session, storeOver, clock, timer, log } = deps
@@ -249,7 +252,7 @@ export class Lab {
   }
 
   #keep(run: string, source: RunSource): RunHub {
-    const hub = new RunHub(source, this.#deps)
+    const hub = new RunHub(source, { ...this.#deps, turns: this.#turns })
     this.#hubs.set(run, hub)
     this.#prune(run)
     return hub

@@ -7,6 +7,7 @@ import type { Clock, Timer } from 'leasehold/time'
 import type { LeaseStateName } from '../../contract/leases/lease.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
+import { StreamTurns } from '../http/streams/stream-turns.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { inSlices } from './building/in-slices.ts'
 import { ViewBuilds } from './building/view-builds.ts'
@@ -52,9 +53,10 @@ export class Watch {
 
   constructor(deps: WatchDeps) {
     this.#deps = deps
-    const { clock, tables, closing } = deps
+    const { clock, timer, tables, closing } = deps
+    const turns = new StreamTurns({ clock, timer })
     this.#health = new StoreHealthWatch(clock)
-    this.streams = new WatchStreams({ clock, closing, store: () => this.#store() })
+    this.streams = new WatchStreams({ clock, turns, closing, store: () => this.#store() })
     this.#confirmations = new Confirmations({
       clock,
       read: ({ table, name }) => this.table(table).table.leases.read(name),

@@ -2,6 +2,7 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
+import { StreamTurns } from '../../http/streams/stream-turns.ts'
 import { type RunFacts, runJson } from '../journal/run-facts.ts'
 import { RunHub } from './run-hub.ts'
 import type { RunSource } from './run-source.ts'
@@ -48,6 +49,7 @@ let source: TestSource
 let closing: AbortController
 let verdicts: number
 let hub: RunHub
+let viewers = 0
 
 beforeEach(() => {
   clock = new FakeClock()
@@ -58,13 +60,14 @@ beforeEach(() => {
     verdicts++
     return []
   }
-  hub = new RunHub(source, { clock, timer: clock, closing: closing.signal, verdictOf })
+  const turns = new StreamTurns({ clock, timer: clock })
+  hub = new RunHub(source, { clock, timer: clock, turns, closing: closing.signal, verdictOf })
 })
 
 /** @param room how many texts its connection takes before it is full */
-function viewer(from = 0, room = 1_000) {
+async function viewer(from = 0, room = 1_000) {
   const ended = new AbortController()
-  const stream = hub.stream(from, ended.signal)
+  const stream = hub.stream(from, `viewer ${++viewers}`, ended.signal)
   const state = { texts: [] as string[], room, ended: false }
   stream.open({
     write: (text) => {
@@ -76,6 +79,8 @@ function viewer(from = 0, room = 1_000) {
       stream.closed()
     },
   })
+  // One stream begins in a turn of the event loop.
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
   const events = () =>
     state.texts.map((text) => {
       const {
@@ -96,7 +101,7 @@ function viewer(from = 0, room = 1_000) {
 
 it('sends what there is, and then what comes, together', async () => {
   source.add(3)
-  const [all, late] = [viewer(), viewer(2)]
+  const [all, late] = [await viewer(), await viewer(2)]
   expect([all.seqs(), late.seqs()]).toEqual([[0, 1, 2], [2]])
   source.add(1)
   source.add(1)
@@ -110,7 +115,7 @@ it('sends what there is, and then what comes, together', async () => {
 
 it('a viewer whose connection is full gets the rest once it has read on, in parts', async () => {
   source.add(2_500)
-  const slow = viewer(0, 2)
+  const slow = await viewer(0, 2)
   expect(slow.seqs()).toHaveLength(1_000)
   source.add(10)
   await clock.advance(5_000)
@@ -121,7 +126,7 @@ it('a viewer whose connection is full gets the rest once it has read on, in part
 })
 
 it('sends a heartbeat every two seconds, and at once when it is asked to', async () => {
-  const ann = viewer()
+  const ann = await viewer()
   const beats = () => ann.events().filter(({ event }) => event === 'heartbeat').length
   expect(beats()).toBe(1)
   await clock.advance(2_000)
@@ -135,7 +140,7 @@ it('sends a heartbeat every two seconds, and at once when it is asked to', async
 })
 
 it('ends with the run, with its session, and with the server', async () => {
-  const [first, second] = [viewer(), viewer()]
+  const [first, second] = [await viewer(), await viewer()]
   first.ended.abort(new HttpProblem('unauthenticated', 'gone'))
   expect(first.events().at(-1)).toMatchObject({ event: 'end', data: { reason: 'session' } })
   source.isComplete = true
@@ -144,7 +149,7 @@ it('ends with the run, with its session, and with the server', async () => {
   expect(second.events().at(-1)).toMatchObject({ event: 'end', data: { reason: 'run' } })
   expect([second.state.ended, hub.viewers]).toEqual([true, 0])
   source.isComplete = false
-  const third = viewer()
+  const third = await viewer()
   closing.abort()
   expect(third.events().at(-1)).toMatchObject({ event: 'end', data: { reason: 'closing' } })
 })

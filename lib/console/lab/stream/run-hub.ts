@@ -6,6 +6,7 @@ import type { Clock, Timer } from 'leasehold/time'
 import type { LabEventName, LabVerdict, labEvents } from '../../../contract/lab/run.ts'
 import type { AnswerStream, StreamSink } from '../../http/adapters/api-request.ts'
 import { eventText } from '../../http/streams/event-text.ts'
+import type { StreamTurns } from '../../http/streams/stream-turns.ts'
 import { viewerStream } from '../../http/streams/viewer-stream.ts'
 import { KeptVerdict, type RunSource, type VerdictOf } from './run-source.ts'
 
@@ -19,6 +20,7 @@ interface HubDeps {
   readonly clock: Clock
   readonly timer: Timer
   readonly closing: AbortSignal
+  readonly turns: StreamTurns
   readonly verdictOf: VerdictOf
 }
 
@@ -52,8 +54,8 @@ export class RunHub {
     return this.#verdict.now()
   }
 
-  /** @param from the number of the first entry that the viewer needs */
-  stream(from: number, signal: AbortSignal): AnswerStream {
+  /** @param from the number of the first entry that the viewer needs @param sender who asks */
+  stream(from: number, sender: string, signal: AbortSignal): AnswerStream {
     let viewer: Viewer | undefined
     return viewerStream(
       {
@@ -73,7 +75,7 @@ export class RunHub {
           if (viewer !== undefined && this.#viewers.delete(viewer)) this.#watched()
         },
       },
-      { signal, closing: this.#deps.closing },
+      { sender, signal, closing: this.#deps.closing, turns: this.#deps.turns },
     )
   }
 

@@ -134,7 +134,7 @@ it('another instance shows a run while it lasts, and tells the one that runs it 
     const hub = await other.context.lab.open(run.id)
     const texts: string[] = []
     const left = new AbortController()
-    const stream = hub.stream(0, left.signal)
+    const stream = hub.stream(0, 'dora', left.signal)
     stream.open({ write: (text) => texts.push(text) > 0, end: () => {} })
     const watchLease = `leasehold/lab/watch/${run.id}`
     await expect.poll(async () => (await readLease(watchLease))?.owner ?? null).not.toBeNull()

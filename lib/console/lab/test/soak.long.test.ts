@@ -63,7 +63,7 @@ it(`eight candidates for ${minutes} minutes: flat memory, and nothing left`, {
 
   const run = await TestRun.start(console, { candidates: 8, ttlSeconds: 6 }, 'soaks')
   const left = new AbortController()
-  const stream = (await lab.open(run.id)).stream(0, left.signal)
+  const stream = (await lab.open(run.id)).stream(0, 'one', left.signal)
   let sentBytes = 0
   stream.open({
     write: (text) => {
@@ -124,7 +124,7 @@ it('two hundred viewers of a run cost at most 1.05 times the statements of one',
   const leaving: (() => void)[] = []
   const join = () => {
     const left = new AbortController()
-    const stream = hub.stream(run.entries.length, left.signal)
+    const stream = hub.stream(run.entries.length, 'one', left.signal)
     stream.open({ write: () => ++events > 0, end: () => {} })
     leaving.push(() => stream.closed())
   }

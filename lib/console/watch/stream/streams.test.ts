@@ -2,6 +2,7 @@ import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { StreamSink } from '../../http/adapters/api-request.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
+import { StreamTurns } from '../../http/streams/stream-turns.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { ViewSpec } from '../rows/view.ts'
 import { TableWatch } from '../table-watch.ts'
@@ -22,6 +23,7 @@ const serial = (sent: number) => ({ level: 'SERIAL' as const, sent })
 beforeEach(() => {
   clock = new FakeClock(startMs)
   closing = new AbortController()
+  const turns = new StreamTurns({ clock, timer: clock })
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   table = new TableWatch({ id: 'leases', mapping } as LeaseTable, {
     clock,
@@ -29,8 +31,13 @@ beforeEach(() => {
     seen: () => {},
     letGoOne: () => streams.forgetOne('leases'),
   })
-  streams = new WatchStreams({ clock, closing: closing.signal, store: () => ({ kind: 'good' }) })
+  streams = new WatchStreams({ clock, turns, closing: closing.signal, store: () => ({ kind: 'good' }) })
 })
+
+/** Streams begin one after the other, one in a turn of the event loop. */
+const turnComes = async () => {
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+}
 
 /** A viewer whose connection takes `room` texts, and then no more until it has drained. */
 async function viewer(
@@ -54,6 +61,7 @@ async function viewer(
     },
   }
   stream.open(sink)
+  await turnComes()
   return {
     state,
     lose: () => ended.abort(new HttpProblem('unauthenticated', 'gone')),
@@ -255,7 +263,8 @@ it('filters that are looked at are not taken away, and one more is refused', asy
 
 it('of the windows that were left, the last ones wait for their viewers', async () => {
   put('a')
-  const windows = await Promise.all(Array.from({ length: 60 }, (_, i) => viewer({ limit: 1, offset: i })))
+  const windows: Awaited<ReturnType<typeof viewer>>[] = []
+  for (let i = 0; i < 60; i++) windows.push(await viewer({ limit: 1, offset: i }))
   const ids = windows.map(({ last }) => last()?.id ?? null)
   for (const { leave } of windows) leave()
   const cameBack = async (i: number) =>
@@ -272,6 +281,7 @@ it('a window whose stream is about to open stays, whatever others leave behind',
   for (let i = 0; i < 150; i++) (await viewer({ q: `filter ${i}` })).leave()
   const texts: string[] = []
   stream.open({ write: (text) => texts.push(text) > 0, end: () => {} })
+  await turnComes()
   put('a', 'another owner')
   await tick()
   expect(texts.join('')).toContain('another owner')

@@ -8,13 +8,14 @@ import type { ScanFacts, WatchEvent } from '../../../contract/leases/watch.ts'
 import type { AnswerStream, StreamSink } from '../../http/adapters/api-request.ts'
 import { iso } from '../../http/instant.ts'
 import { eventText } from '../../http/streams/event-text.ts'
+import type { StreamTurns } from '../../http/streams/stream-turns.ts'
 import { viewerStream } from '../../http/streams/viewer-stream.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import type { LeaseOrder } from '../rows/lease-order.ts'
 import { type ReadableView, scanFactsFor, type ViewSpec, viewKey } from '../rows/view.ts'
 import type { WatchedRow } from '../rows/watched-row.ts'
-import { type StoreFacts, Window } from './window.ts'
+import { type StoreFacts, stepIn, Window } from './window.ts'
 
 const beatMs = 2_000
 /** A window without viewers waits for one that comes back. */
@@ -47,6 +48,7 @@ export interface WindowSpec extends ViewSpec {
 
 interface StreamsDeps {
   readonly clock: Clock
+  readonly turns: StreamTurns
   readonly closing: AbortSignal
   store(): StoreFacts
 }
@@ -149,7 +151,7 @@ export class WatchStreams {
           if (this.#kept.size > keptMax && first !== undefined) this.#forget(first)
         },
       },
-      { signal, closing: this.#deps.closing },
+      { sender, signal, closing: this.#deps.closing, turns: this.#deps.turns },
     )
   }
 
@@ -291,10 +293,3 @@ export class WatchStreams {
 
 const windowKey = ({ table }: StreamedTable, spec: WindowSpec): string =>
   JSON.stringify([table.id, viewKey(spec), spec.order, spec.offset, spec.limit])
-
-/** The step after which a reader of this window goes on. null: it got nothing of this window. */
-function stepIn(lastEventId: string | null, id: string): number | null {
-  if (!lastEventId?.startsWith(`${id}.`)) return null
-  const step = Number(lastEventId.slice(id.length + 1))
-  return Number.isSafeInteger(step) && step >= 0 ? step : null
-}

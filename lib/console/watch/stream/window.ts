@@ -176,3 +176,10 @@ export class Window {
 
 /** An object's text with its end left open, for fields that are text already. */
 const openText = (fields: object): string => `${JSON.stringify(fields).slice(0, -1)},`
+
+/** The step after which a reader of this window goes on. null: it got nothing of this window. */
+export function stepIn(lastEventId: string | null, id: string): number | null {
+  if (!lastEventId?.startsWith(`${id}.`)) return null
+  const step = Number(lastEventId.slice(id.length + 1))
+  return Number.isSafeInteger(step) && step >= 0 ? step : null
+}
