@@ -179,6 +179,9 @@ describe('exit codes', () => {
 
   it('of a lease that is held come with how to find out whether waiting can help', () => {
     expect(toCliError(new LeaseHeldError('x', 'o')).message).toMatch(/`leasehold get` .* ever expires\.$/)
+    expect(toCliError(new LeaseHeldError('x', 'o\u001b[2K\r')).message).toContain(
+      'is held by o\\u{1b}[2K\\u{d}.',
+    )
   })
 
   it('of signals are those of shells', () => {

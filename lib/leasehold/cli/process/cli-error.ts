@@ -1,4 +1,5 @@
 import { isLeaseholdError } from '../../lease/index.ts'
+import { printable } from '../commands/format.ts'
 import { exitCode } from './exit-codes.ts'
 
 /** An expected failure: one sentence for people, and the exit code. */
@@ -16,8 +17,9 @@ export const usageError = (message: string): CliError => new CliError(exitCode.u
 /** The sentence and the exit code for an error; the sentence ends with what to do next. The only table of its kind. */
 export function toCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown
+  // Some name a holder, and any client may write an owner that moves the cursor or hides what follows.
   const end = (exit: number, next: string) =>
-    new CliError(exit, `${sentence((thrown as Error).message)} ${next}`.trim(), { cause: thrown })
+    new CliError(exit, `${printable(sentence((thrown as Error).message))} ${next}`.trim(), { cause: thrown })
   if (isLeaseholdError(thrown, 'invalid-argument')) return end(exitCode.usage, '')
   if (isLeaseholdError(thrown, 'lease-held'))
     return end(
