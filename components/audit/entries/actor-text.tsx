@@ -3,12 +3,12 @@ import { PersonLink } from './object-text.tsx'
 
 type Actor = AuditEvent['actor']
 
-/** How an actor came in. */
+/** How an actor came in. Of a person, at the sign-in: what was done since may have asked for the password again. */
 const actorVia: Record<Actor['via'], string> = {
-  password: 'by password',
-  sso: 'by single sign-on',
+  password: 'signed in by password',
+  sso: 'signed in by single sign-on',
   token: 'by token',
-  link: 'by set-up link',
+  link: 'signed in by set-up link',
   terminal: 'at the server’s terminal',
   server: 'the server itself',
 }
@@ -17,7 +17,7 @@ const actorVia: Record<Actor['via'], string> = {
 export const actorWords = ({ role, via }: Pick<Actor, 'role' | 'via'>, isWhole: boolean): string =>
   [role && `, role ${role}`, (isWhole || via !== 'password') && `, ${actorVia[via]}`].filter(Boolean).join('')
 
-/** Who did it, on one line: "admin, role admin, by set-up link". */
+/** Who did it, on one line: "admin, role admin, signed in by set-up link". */
 export function ActorText({ actor }: { actor: Actor }) {
   return (
     <>

@@ -1,7 +1,7 @@
 'use client'
 
 import type { CSSProperties } from 'react'
-import { durationText } from '../../../lib/client/time/time-text.ts'
+import { boundText } from '../../../lib/client/time/time-text.ts'
 import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
 import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 
@@ -56,7 +56,7 @@ function AskFate({ renews }: { renews: boolean }) {
 
 function BreakFate({ ttlMs, quarantineMs }: { ttlMs: number | null; quarantineMs: number | null }) {
   const { deadline, safe } = breakMarks(ttlMs, quarantineMs)
-  const until = quarantineMs === null ? '' : ` for ${durationText(quarantineMs)}`
+  const until = quarantineMs === null ? '' : ` for ${boundText(quarantineMs)}`
   return (
     <div
       className="fate"
@@ -76,7 +76,7 @@ function BreakFate({ ttlMs, quarantineMs }: { ttlMs: number | null; quarantineMs
       <At
         x={safe}
         word="old holder’s time is over"
-        at={quarantineMs === null ? '' : durationText(quarantineMs)}
+        at={quarantineMs === null ? '' : boundText(quarantineMs)}
       />
     </div>
   )
@@ -93,7 +93,7 @@ function KillFate({ overlapMs, renewsWithinMs }: KillFateProps) {
   const label =
     overlapMs === null
       ? 'The row is deleted at once. The holder may go on with no end, while the next holder already holds the lease.'
-      : `The row is deleted at once. The holder may go on for up to ${durationText(overlapMs)}, while the next holder already holds the lease.`
+      : `The row is deleted at once. The holder may go on for up to ${boundText(overlapMs)}, while the next holder already holds the lease.`
   return (
     <div className="fate" role="img" aria-label={label}>
       <span className="clash" style={vars({ '--a': 0, '--b': deadline })} />
@@ -107,9 +107,9 @@ function KillFate({ overlapMs, renewsWithinMs }: KillFateProps) {
       <Lane of="next" className="may" from={0} to={100} text="may acquire from now on" />
       <Now />
       {renewal !== null && renewsWithinMs !== null && (
-        <At x={renewal} word="next renewal" at={`within ${durationText(renewsWithinMs)}`} />
+        <At x={renewal} word="next renewal" at={`within ${boundText(renewsWithinMs)}`} />
       )}
-      {overlapMs !== null && <At x={deadline} word="holder’s deadline" at={durationText(overlapMs)} />}
+      {overlapMs !== null && <At x={deadline} word="holder’s deadline" at={boundText(overlapMs)} />}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { durationText } from '../../../lib/client/time/time-text.ts'
+import { boundText } from '../../../lib/client/time/time-text.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
 import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
 import type { IconName } from '../../ui/control/icon.tsx'
@@ -64,7 +64,7 @@ export const modeLooks: Record<ReleaseMode, ModeLook> = {
 export function doesText(mode: ReleaseMode, { quarantineMs }: Pick<ModeOffer, 'quarantineMs'>): string {
   const { does } = modeLooks[mode]
   if (mode !== 'break') return does
-  return quarantineMs === null ? `${does}.` : `${does}, in at most ${durationText(quarantineMs)}.`
+  return quarantineMs === null ? `${does}.` : `${does}, in at most ${boundText(quarantineMs)}.`
 }
 
 export const releaseModeList = Object.keys(modeLooks) as ReleaseMode[]

@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react'
 import { serverNow } from '../../../lib/client/call/call.ts'
-import { durationText, zonedText } from '../../../lib/client/time/time-text.ts'
+import { boundText, zonedText } from '../../../lib/client/time/time-text.ts'
 import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
 import { Instant } from '../../shell/time/instant.tsx'
 import { useZone } from '../../shell/time/zone.tsx'
@@ -32,9 +32,9 @@ export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt }: ModeWordsP
       return offer.quarantineMs === null ? null : (
         <p className="mut">
           The next holder can acquire at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
-          {durationText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder
-          may renew just before the break. Safe if the holder keeps to its deadline: the moment at which its
-          own clock says that the lease is lost.
+          {boundText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder may
+          renew just before the break. Safe if the holder keeps to its deadline: the moment at which its own
+          clock says that the lease is lost.
           {expiresAt !== null && (
             <>
               {' '}

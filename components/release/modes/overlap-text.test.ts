@@ -13,7 +13,7 @@ it('says it in a few words too', () => {
   expect(shortOverlap('ask', { overlapMs: 0 })).toBe('Never two holders at once')
   expect(shortOverlap('break', { overlapMs: 0 })).toMatch(/^Never two holders at once, if the old one keeps/)
   expect(shortOverlap('kill', { overlapMs: 10_600 })).toBe(
-    'Two holders may act for up to 10 s after the delete',
+    'Two holders may act for up to 11 s after the delete',
   )
   expect(shortOverlap('kill', { overlapMs: null })).toBe('Two holders may act, with no end')
 })

@@ -1,4 +1,4 @@
-import { durationText } from '../../../lib/client/time/time-text.ts'
+import { boundText, durationText } from '../../../lib/client/time/time-text.ts'
 import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
 
 type Overlap = Pick<ModeOffer, 'overlapMs'>
@@ -6,7 +6,7 @@ type Overlap = Pick<ModeOffer, 'overlapMs'>
 /** For how long two may act at once, in a few words. */
 export function shortOverlap(mode: ReleaseMode, { overlapMs }: Overlap): string {
   if (overlapMs === null) return 'Two holders may act, with no end'
-  if (overlapMs > 0) return `Two holders may act for up to ${durationText(overlapMs)} after the delete`
+  if (overlapMs > 0) return `Two holders may act for up to ${boundText(overlapMs)} after the delete`
   return mode === 'break'
     ? 'Never two holders at once, if the old one keeps to its deadline'
     : 'Never two holders at once'
@@ -16,7 +16,7 @@ export function shortOverlap(mode: ReleaseMode, { overlapMs }: Overlap): string 
 export const overlapReason = ({ overlapMs }: Overlap): string =>
   overlapMs === null
     ? 'The lease has no expiry, so the holder has no deadline: the old and the next holder may both act until you stop the old one.'
-    : `The old and the next holder may both act for up to ${durationText(overlapMs)}: the whole TTL and the time that a write may take, because the old one may renew just before the delete.`
+    : `The old and the next holder may both act for up to ${boundText(overlapMs)}: the whole TTL and the time that a write may take, because the old one may renew just before the delete.`
 
 /** A page knows of the renewals that it saw. */
 export const unseenRenewal = 'No renewal was seen since this page was opened'

@@ -1,7 +1,7 @@
 'use client'
 
 import { clockLease } from '../../../lib/client/time/countdown.ts'
-import { durationText } from '../../../lib/client/time/time-text.ts'
+import { boundText } from '../../../lib/client/time/time-text.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import { ReadPill } from '../../leases/row/read-pill.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
@@ -56,8 +56,8 @@ function OverlapLeft({ release: { overlapMs, mode, steps, now } }: { release: Re
           'The lease had no expiry, so the old holder has no deadline: it goes on until you stop it, or until its next renewal is refused.'
         ) : (
           <>
-            It must have stopped by <Instant at={killedMs + overlapMs} zoned />, {durationText(overlapMs)}{' '}
-            after the delete, if it keeps to its deadline. Usually it stops when its next renewal is refused.
+            It must have stopped by <Instant at={killedMs + overlapMs} zoned />, {boundText(overlapMs)} after
+            the delete, if it keeps to its deadline. Usually it stops when its next renewal is refused.
           </>
         )}
       </Say>

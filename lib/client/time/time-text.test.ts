@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   ageText,
+  boundText,
   clockText,
   durationText,
   instantText,
@@ -49,6 +50,19 @@ describe('durationText', () => {
     [212 * day, '212 d'],
   ])('%i ms is %s', (ms, text) => {
     expect(durationText(ms)).toBe(text)
+  })
+})
+
+describe('boundText', () => {
+  it.each([
+    [4_810, '4.9 s'],
+    [30_001, '31 s'],
+    [hour - 1, '1 h'],
+    [hour + 5_200, '1 h 1 min'],
+    [day + minute, '1 d 1 h'],
+    [2 * day, '2 d'],
+  ])('%i ms is not more than %s', (ms, text) => {
+    expect(boundText(ms)).toBe(text)
   })
 })
 

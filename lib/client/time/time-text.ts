@@ -37,6 +37,12 @@ export function durationText(ms: number): string {
 const pair = (a: number, unitA: string, b: number, unitB: string) =>
   b === 0 ? `${a} ${unitA}` : `${a} ${unitA} ${b} ${unitB}`
 
+/** As `durationText`, of what may last so long at most: never less than it is. */
+export function boundText(ms: number): string {
+  const unitMs = ms < 10_000 ? 100 : ms < 3_600_000 ? 1_000 : ms < 86_400_000 ? 60_000 : 3_600_000
+  return durationText(Math.ceil(ms / unitMs) * unitMs)
+}
+
 /** An age: always with tenths below ten seconds, so that it does not jump about: `0.4 s`, `14 s`. */
 export function ageText(ms: number): string {
   return ms < 10_000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : durationText(ms)

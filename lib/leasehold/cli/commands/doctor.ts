@@ -7,7 +7,7 @@ import { connectTo } from '../connection/open.ts'
 import { usageError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, styled } from '../process/io.ts'
-import { printable } from './format.ts'
+import { printable } from '../process/printable.ts'
 
 export interface DoctorOptions extends ConnectionOptions {
   readonly json?: boolean

@@ -4,7 +4,7 @@ import { systemClock } from '../../time/index.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted } from '../process/interrupt.ts'
 import { type Io, styled } from '../process/io.ts'
-import { printable } from './format.ts'
+import { printable } from '../process/printable.ts'
 
 export type PrintEvent = (event: string, facts: Record<string, string | null>) => void
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Row } from '../connection/open.ts'
-import { changesBetween, durationText, leftText, printable, rowJson, tableText } from './format.ts'
+import { printable } from '../process/printable.ts'
+import { changesBetween, durationText, leftText, rowJson, tableText } from './format.ts'
 
 const row = (name: string, more: Partial<Row> = {}): Row => ({
   name,

@@ -1,6 +1,7 @@
 /** Text for people, and JSON for programs. Pure. */
 import type { ResignRequest } from '../../lease/index.ts'
 import type { Row } from '../connection/open.ts'
+import { printable } from '../process/printable.ts'
 
 /** `12.3 s`, `4 min 5 s`, `2 h 3 min`. */
 export function durationText(ms: number): string {
@@ -12,13 +13,6 @@ export function durationText(ms: number): string {
 
 /** How long a wait may take, as its option says it: `60 s`, `1.5 s`, and `5 min 0 s` from two minutes on. */
 export const waitText = (ms: number): string => (ms < 120_000 ? `${ms / 1_000} s` : durationText(ms))
-
-/** Spells out characters that control a terminal, and those that end a line. */
-export const printable = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
-    (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
-  )
 
 /** The request to resign as a sentence without its full stop. */
 export const askedText = ({ name, requestedBy, reason }: ResignRequest): string =>

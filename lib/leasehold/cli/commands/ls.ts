@@ -8,7 +8,8 @@ import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { unlessAborted, untilInterrupted } from '../process/interrupt.ts'
 import { type Io, say, styled } from '../process/io.ts'
-import { type Change, changesBetween, leftText, printable, rowJson, tableText } from './format.ts'
+import { printable } from '../process/printable.ts'
+import { type Change, changesBetween, leftText, rowJson, tableText } from './format.ts'
 
 export interface LsOptions extends ConnectionOptions {
   readonly watch?: boolean

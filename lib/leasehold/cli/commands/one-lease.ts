@@ -6,7 +6,8 @@ import { rowOf, withOpened } from '../connection/open.ts'
 import { brokenFacts, brokenText, markedRow } from '../holding/broken-text.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say, styled } from '../process/io.ts'
-import { durationText, printable, rowJson } from './format.ts'
+import { printable } from '../process/printable.ts'
+import { durationText, rowJson } from './format.ts'
 
 type JsonOption = ConnectionOptions & { readonly json?: boolean }
 

@@ -1,10 +1,10 @@
 /** `leasehold history`: what happened to one lease, newest first, through a server or from Cassandra itself. */
 import type { EventGap, HistoryPlace, LeaseEvent, RenewalMinute } from '../../history/index.ts'
 import { systemClock, systemTimer } from '../../time/index.ts'
-import { printable } from '../commands/format.ts'
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say, styled } from '../process/io.ts'
+import { printable } from '../process/printable.ts'
 
 export interface HistoryOptions extends ConnectionOptions {
   readonly json?: boolean
@@ -168,7 +168,7 @@ function lineOf(io: Io, entry: Entry): string {
     text('previousOwner') === '' ? '' : `after ${text('previousOwner')}`,
     text('reason'),
     typeof by === 'string' ? `by ${printable(by)}` : '',
-    typeof reason === 'string' ? printable(reason) : '',
+    typeof reason === 'string' && reason !== '' ? `“${printable(reason)}”` : '',
     text('notBefore') === '' ? '' : `not before ${text('notBefore')}`,
     text('source'),
   ]

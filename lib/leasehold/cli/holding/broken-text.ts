@@ -4,9 +4,10 @@
  */
 import { isLeaseholdError, isQuarantine, type LeaseView, remainingMs } from '../../lease/index.ts'
 import { systemClock, systemTimer } from '../../time/index.ts'
-import { durationText, printable } from '../commands/format.ts'
+import { durationText } from '../commands/format.ts'
 import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
+import { printable } from '../process/printable.ts'
 
 /** null: the row does not say it. */
 interface BreakNote {

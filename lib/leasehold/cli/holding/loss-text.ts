@@ -1,7 +1,7 @@
 /** Why a lease is lost, or not renewed, for the user of the command. Sentences without their full stop. */
 import { isLeaseholdError, isQuarantine, type LeaseView } from '../../lease/index.ts'
-import { printable } from '../commands/format.ts'
 import type { Connection } from '../connection/connection.ts'
+import { printable } from '../process/printable.ts'
 import { breakNoteOf, markedRow } from './broken-text.ts'
 
 /** @param operator the one who broke the lease, as `operatorOf` found out; null: not known */

@@ -4,8 +4,9 @@
  */
 import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
 import { systemClock } from '../../time/index.ts'
-import { durationText, printable, startOf, waitText } from '../commands/format.ts'
+import { durationText, startOf, waitText } from '../commands/format.ts'
 import { type Io, say } from '../process/io.ts'
+import { printable } from '../process/printable.ts'
 import { breakNoteOf, orBroken } from './broken-text.ts'
 
 const tickMs = 1_000

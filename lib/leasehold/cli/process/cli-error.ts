@@ -1,6 +1,6 @@
 import { isLeaseholdError } from '../../lease/index.ts'
-import { printable } from '../commands/format.ts'
 import { exitCode } from './exit-codes.ts'
+import { printable } from './printable.ts'
 
 /** An expected failure: one sentence for people, and the exit code. */
 export class CliError extends Error {

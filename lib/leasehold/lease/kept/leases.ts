@@ -29,6 +29,7 @@ import { Lease, type LeaseKeeper } from './lease.ts'
 import { LeftNames } from './left-names.ts'
 import type { OnResignRequested } from './resign-listener.ts'
 import type { ResignRequest } from './resign-requests.ts'
+import { StandingRows } from './standing-rows.ts'
 
 export interface TryOptions {
   /** How long the lease lives without a renewal, in whole seconds: 6 or more (11 under Paxos v1), because it is kept alive. */
@@ -99,9 +100,9 @@ export class Leases implements AsyncDisposable {
   readonly #left: LeftNames
   readonly #releases = new WeakMap<Lease, Promise<ReleaseOutcome>>()
   /** Leases whose release was not answered, until their rows have expired. */
-  readonly #unreleased = new Set<Lease>()
+  readonly #unreleased = new StandingRows((lease) => this.#hasExpired(lease))
   /** Leases that were lost at their deadline and are not released, until their rows have expired. */
-  readonly #lapsed = new Set<Lease>()
+  readonly #lapsed = new StandingRows((lease) => this.#hasExpired(lease))
 
   /** @throws InvalidArgumentError on timing that leaves no time to hold a lease, or to keep one alive */
   constructor(options: LeaseProtocolOptions) {
@@ -195,22 +196,17 @@ export class Leases implements AsyncDisposable {
     if (events !== undefined) await engine.background.within(leftMs, events.flush()).catch(() => {})
     // Work that did not end in time: from here on another holder may come in.
     for (const lease of this.#unended()) void this.#release(lease).catch(() => {})
-    return [...this.#unreleased].filter((lease) => !this.#hasExpired(lease))
+    return this.#unreleased.standing
   }
 
   /** Held, or lost while its row may stand. */
   #unended(): Lease[] {
-    return [...this.#keepAlive.leases, ...[...this.#lapsed].filter((lease) => !this.#hasExpired(lease))]
+    return [...this.#keepAlive.leases, ...this.#lapsed.standing]
   }
 
   #dropped(lease: Lease): void {
     // After any other loss the row is another owner's, or is being released.
     if (lease.lossReason !== 'deadline') return
-    // As far as the first that has not expired: an outage may end thousands in one turn.
-    for (const each of this.#lapsed) {
-      if (!this.#hasExpired(each)) break
-      this.#lapsed.delete(each)
-    }
     this.#lapsed.add(lease)
   }
 
@@ -340,10 +336,6 @@ export class Leases implements AsyncDisposable {
     begin()
     context.engine.background.add(released)
     this.#lapsed.delete(lease)
-    for (const each of this.#unreleased) {
-      if (!this.#hasExpired(each)) break
-      this.#unreleased.delete(each)
-    }
     this.#unreleased.add(lease)
     const left = () => this.#left.left(lease.name)
     released.then(
