@@ -31,6 +31,7 @@ import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
 import { useClocksApart } from '../shell/truth/use-distrust.ts'
 import { later } from '../ui/control/later.tsx'
 import { HeadRow } from '../ui/rows/rows-table.tsx'
+import { alikeNames } from '../ui/text/row-name.tsx'
 import { AttentionRow } from './attention-row.tsx'
 import { ClocksRow } from './clocks-row.tsx'
 
@@ -56,6 +57,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const { rows, counts, silence, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
   const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
+  const alike = useMemo(() => alikeNames(rows.map(({ lease }) => lease.name)), [rows])
   const rowsRef = useRef<HTMLDivElement>(null)
   const steady = useSteadyRows(rowsRef, list.hold, nothing)
   const openPage = useCallback(
@@ -139,6 +141,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
               <AttentionRow
                 key={row.key}
                 row={row}
+                isAlike={alike.has(row.lease.name)}
                 cursor={row.key === cursorKey}
                 isStop={row.key === stopKey}
                 isStill={isStill || hasLeft(row)}

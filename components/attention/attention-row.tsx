@@ -16,6 +16,8 @@ import { troubleOf } from './trouble-words.tsx'
 
 interface AttentionRowProps {
   row: LiveRow
+  /** Another row has the same leaf: this one's name is shown whole. */
+  isAlike: boolean
   cursor: boolean
   isStop: boolean
   isStill: boolean
@@ -27,6 +29,7 @@ interface AttentionRowProps {
 /** One lease in trouble: what is wrong with it, and what to do. */
 export const AttentionRow = memo(function AttentionRow({
   row,
+  isAlike,
   cursor,
   isStop,
   isStill,
@@ -65,11 +68,11 @@ export const AttentionRow = memo(function AttentionRow({
             // In pieces, a name would be read with spaces between them.
             aria-label={unseenCharacters(lease.name).length === 0 ? lease.name : undefined}
           >
-            <RowName name={lease.name} />
+            <RowName name={lease.name} isWhole={isAlike} />
           </PageLink>
         ) : (
           <span title={unaddressable}>
-            <RowName name={lease.name} /> <span className="dim sans">cannot be opened</span>
+            <RowName name={lease.name} isWhole={isAlike} /> <span className="dim sans">cannot be opened</span>
           </span>
         )}
       </span>

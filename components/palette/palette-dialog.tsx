@@ -19,7 +19,7 @@ import { setZone } from '../shell/time/zone.tsx'
 import { useOfList, usePageList } from '../shell/use-page-list.ts'
 import { Dialog, DialogName } from '../ui/control/dialog.tsx'
 import { Icon } from '../ui/control/icon.tsx'
-import { RowName } from '../ui/text/row-name.tsx'
+import { alikeNames, RowName } from '../ui/text/row-name.tsx'
 import { matching, type PaletteItem, paletteItems } from './palette-items.ts'
 import { useFoundLeases } from './use-found-leases.ts'
 
@@ -104,6 +104,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
     text,
   )
   const items = [...found, ...search, ...rest]
+  const alike = alikeNames(items.flatMap(({ lease }) => lease?.name ?? []))
   const chosen = Math.min(at, items.length - 1)
   const optionId = (i: number) => `${id}-${i}`
 
@@ -180,7 +181,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
                   <>
                     {item.lease.act}
                     <span className="nm cut">
-                      <RowName name={item.lease.name} />
+                      <RowName name={item.lease.name} isWhole={alike.has(item.lease.name)} />
                     </span>
                   </>
                 ) : (

@@ -30,7 +30,10 @@ export function ApprovalSection({ release }: { release: Release }) {
   return (
     <section className="approval" aria-label="Approval">
       {mine ? (
-        <Say icon="person" title="You requested this. Another operator must approve it.">
+        <Say
+          icon="person"
+          title={`You requested this. Another ${releaseModes[release.mode ?? 'ask'].role} must approve it.`}
+        >
           You cannot approve your own request. You can withdraw it.
         </Say>
       ) : (

@@ -349,3 +349,31 @@ test('names are shortened before their leaf, never in it', async ({ page, runnin
   }
   await Promise.all(names.map((name) => running.free(name, owner)))
 })
+
+test('leases whose names end alike are told apart in the list, also on a phone', async ({
+  page,
+  running,
+}) => {
+  const names = [1, 2, 3].map(
+    (i) => `tenants/migrate/zürich-very-long-name-${i}/with/many/parts/still-more-of-it`,
+  )
+  for (const name of names) await running.hold(name, { owner: `of ${name.slice(-30)}` })
+  await openPage(page, running, '/?prefix=tenants/migrate')
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const name of names) {
+      const link = rowOf(page, name).getByRole('link', { name, exact: true })
+      await expect(link).toBeVisible()
+      // All of it is drawn: nothing gives way to the leaf.
+      const hidden = await link.evaluate((node) =>
+        [node, ...node.querySelectorAll('*')]
+          .filter((each) => getComputedStyle(each).display !== 'inline')
+          .some(
+            (each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1,
+          ),
+      )
+      expect(hidden, `${name} at ${width}`).toBe(false)
+    }
+  }
+  for (const name of names) await running.free(name, `of ${name.slice(-30)}`)
+})

@@ -2,12 +2,13 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link and the button in a row take the focus, not the row
 'use client'
 
-import type { RefObject } from 'react'
+import { type RefObject, useMemo } from 'react'
 import type { Column } from '../../../lib/client/view/columns.ts'
 import type { LeaseView, SortOrder } from '../../../lib/client/view/lease-view.ts'
 import { hasLeft, type LiveRow } from '../../../lib/client/watch/live-board.ts'
 import type { LeaseSort } from '../../../lib/contract/leases/list-order.ts'
 import { Icon } from '../../ui/control/icon.tsx'
+import { alikeNames } from '../../ui/text/row-name.tsx'
 import type { UrlPatch } from '../address/use-url-state.ts'
 import { useSteadyRows } from '../hold/use-steady-rows.ts'
 import { LeaseRow } from '../row/lease-row.tsx'
@@ -83,6 +84,7 @@ export function LeaseRows({
   register,
 }: LeaseRowsProps) {
   const steady = useSteadyRows(ref, onHold, onMissed)
+  const alike = useMemo(() => alikeNames(rows.map(({ lease }) => lease.name)), [rows])
   return (
     <div
       ref={ref}
@@ -111,6 +113,7 @@ export function LeaseRows({
               key={row.key}
               row={row}
               index={offset + i}
+              isAlike={alike.has(row.lease.name)}
               cursor={row.key === cursorKey}
               isStop={row.key === stopKey}
               still={still ?? (hasLeft(row) ? 'stale' : null)}

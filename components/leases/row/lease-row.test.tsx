@@ -28,6 +28,7 @@ function markup(over: Partial<Lease>): string {
   const row = createElement(LeaseRow, {
     row: { ...nextRow(sightingAt(0, over), undefined), reading: { atMs: 0 } },
     index: 0,
+    isAlike: false,
     cursor: false,
     isStop: true,
     still: null,

@@ -28,6 +28,8 @@ interface LeaseRowProps {
   row: LiveRow
   /** Its number in the whole view, from 0. */
   index: number
+  /** Another row has the same leaf: this one's name is shown whole. */
+  isAlike: boolean
   cursor: boolean
   /** The one row of the list that Tab reaches. */
   isStop: boolean
@@ -47,6 +49,7 @@ interface LeaseRowProps {
 export const LeaseRow = memo(function LeaseRow({
   row,
   index,
+  isAlike,
   cursor,
   isStop,
   still,
@@ -87,11 +90,11 @@ export const LeaseRow = memo(function LeaseRow({
             // A screen reader would read the pieces of a name with spaces between them.
             aria-label={unseenCharacters(lease.name).length === 0 ? lease.name : undefined}
           >
-            <RowName name={lease.name} />
+            <RowName name={lease.name} isWhole={isAlike} />
           </PageLink>
         ) : (
           <span title={unaddressable} ref={(place) => register(row.key, place)} tabIndex={tabIndex}>
-            <RowName name={lease.name} /> <span className="dim sans">cannot be opened</span>
+            <RowName name={lease.name} isWhole={isAlike} /> <span className="dim sans">cannot be opened</span>
           </span>
         )}
       </span>

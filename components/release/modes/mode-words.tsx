@@ -16,10 +16,12 @@ interface ModeWordsProps {
   renewalDueAtMs: number | null
   /** The expiry of the lease as it was read last; null: it has none. */
   expiresAt: string | null
+  /** It is carried out when another person approves, and not now. */
+  secondPerson: boolean
 }
 
-/** What follows from a mode, in a sentence or two, with the times as they are if it is pressed now. */
-export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt }: ModeWordsProps) {
+/** What follows from a mode, in a sentence or two; where one person is enough, with the times as they are if it is pressed now. */
+export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt, secondPerson }: ModeWordsProps) {
   switch (mode) {
     case 'ask':
       return (
@@ -31,10 +33,16 @@ export function ModeWords({ mode, offer, renewalDueAtMs, expiresAt }: ModeWordsP
     case 'break':
       return offer.quarantineMs === null ? null : (
         <p className="mut">
-          The next holder can acquire at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
-          {boundText(offer.quarantineMs)} after the break: the whole TTL and a margin, because the holder may
-          renew just before the break. Safe if the holder keeps to its deadline: the moment at which its own
-          clock says that the lease is lost.
+          The next holder can acquire{' '}
+          {!secondPerson && (
+            <>
+              at <SafeAt quarantineMs={offer.quarantineMs} />,{' '}
+            </>
+          )}
+          {boundText(offer.quarantineMs)} after the break
+          {secondPerson && ', which is the moment of the approval'}: the whole TTL and a margin, because the
+          holder may renew just before the break. Safe if the holder keeps to its deadline: the moment at
+          which its own clock says that the lease is lost.
           {expiresAt !== null && (
             <>
               {' '}

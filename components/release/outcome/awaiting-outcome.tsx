@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import { serverNow } from '../../../lib/client/call/call.ts'
 import { errorWords } from '../../../lib/client/call/error-words.ts'
 import { durationText } from '../../../lib/client/time/time-text.ts'
+import { releaseModes } from '../../../lib/contract/releases/release-modes.ts'
 import { Instant } from '../../shell/time/instant.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { Say } from '../../ui/text/say.tsx'
@@ -12,13 +13,14 @@ import type { OutcomeProps } from '../progress/headline.ts'
 import { ReleaseSteps } from './release-steps.tsx'
 import { ResultHead } from './result-head.tsx'
 
-/** Requested, and nothing was sent: another operator must approve. */
+/** Requested, and nothing was sent: another person must approve, of the role that the mode needs. */
 export function AwaitingOutcome({ release, headline, error }: OutcomeProps & { error: unknown }) {
-  const { approval, plannedBy } = release
+  const { approval, mode, plannedBy } = release
+  const { role } = releaseModes[mode ?? 'ask']
   return (
     <>
       <ResultHead headline={headline} name={release.planned.name}>
-        This lease needs two people. Any operator other than <b>{plannedBy}</b> can approve. Nothing was sent
+        This lease needs two people. Any {role} other than <b>{plannedBy}</b> can approve. Nothing was sent
         yet.
       </ResultHead>
       <ReleaseSteps release={release}>

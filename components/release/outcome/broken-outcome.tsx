@@ -127,7 +127,8 @@ function SafeIn({ release, safeAtMs }: { release: Release; safeAtMs: number | nu
   if (safeAtMs === null) return <p className="big">–</p>
   const nowMs = performance.now()
   const endsAtMs = nowMs + safeAtMs - serverNow(nowMs)
-  const brokenAtMs = Date.parse(release.requestedAt ?? release.now)
+  // Where two people were needed, the second one's word was the break.
+  const brokenAtMs = Date.parse(release.approval?.at ?? release.requestedAt ?? release.now)
   return (
     <>
       <p className="big mt-2" role="timer">

@@ -160,6 +160,7 @@ export function PlanStep(props: PlanStepProps) {
               offer={offer}
               renewalDueAtMs={dueAtMs}
               expiresAt={(seen?.lease ?? lease).expiresAt}
+              secondPerson={plan.secondPerson}
             />
           </div>
         )}

@@ -67,7 +67,7 @@ export function ReleaseForm(props: ReleaseFormProps) {
       <div className="form" ref={form}>
         {secondPerson && (
           <Say icon="person" title={formWords.secondPerson.title}>
-            {formWords.secondPerson.detail}
+            {formWords.secondPerson.detail(rules?.role ?? 'operator')}
           </Say>
         )}
         {rules?.elevation && (

@@ -1,4 +1,4 @@
-import { leafStart } from './name-text.tsx'
+import { leafStart, NameText } from './name-text.tsx'
 import { CutText, SeenText } from './seen-text.tsx'
 
 /** Three lines of the narrowest column. */
@@ -9,9 +9,16 @@ const leadChars = 2
 /**
  * A name in a row. Names differ in their leaf: where there is too little room, what leads to it is shortened first. A leaf that is longer
  * than three lines is cut in its middle, and its end stays.
+ * @param isWhole nothing is shortened: another row has the same leaf (`alikeNames`)
  */
-export function RowName({ name }: { name: string }) {
+export function RowName({ name, isWhole = false }: { name: string; isWhole?: boolean }) {
   const at = leafStart(name)
+  if (isWhole && at > 0)
+    return (
+      <span className="whole">
+        <NameText name={name} />
+      </span>
+    )
   const leaf = <CutText text={name.slice(at)} most={leafColumns} spaces />
   if (at === 0)
     return (
@@ -34,4 +41,16 @@ export function RowName({ name }: { name: string }) {
       </span>
     </bdi>
   )
+}
+
+/** The names that look like another one of these when only their leaves, or the ends of those, are shown. */
+export function alikeNames(names: readonly string[]): ReadonlySet<string> {
+  const byLook = new Map<string, Set<string>>()
+  for (const name of names) {
+    const leaf = name.slice(leafStart(name))
+    const look =
+      leaf.length > leafColumns ? leaf.slice(0, leafColumns / 4) + leaf.slice(-leafColumns / 4) : leaf
+    byLook.set(look, (byLook.get(look) ?? new Set()).add(name))
+  }
+  return new Set([...byLook.values()].flatMap((alike) => (alike.size > 1 ? [...alike] : [])))
 }

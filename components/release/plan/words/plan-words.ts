@@ -1,6 +1,7 @@
 /** What the dialog of a plan says, in a row. */
 
 import type { Lease } from '../../../../lib/contract/leases/lease.ts'
+import type { Role } from '../../../../lib/contract/people/rights.ts'
 import type { ReleaseMode } from '../../../../lib/contract/releases/release.ts'
 import type { PlanState } from '../plan-state.ts'
 
@@ -76,6 +77,6 @@ export const formWords = {
   typedName: 'To confirm, type the lease name exactly.',
   secondPerson: {
     title: 'This lease needs two people.',
-    detail: 'You send a request. Another operator must approve it.',
+    detail: (approver: Role) => `You send a request. Another ${approver} must approve it.`,
   },
 }
