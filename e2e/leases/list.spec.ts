@@ -350,10 +350,7 @@ test('names are shortened before their leaf, never in it', async ({ page, runnin
   await Promise.all(names.map((name) => running.free(name, owner)))
 })
 
-test('leases whose names end alike are told apart in the list, also on a phone', async ({
-  page,
-  running,
-}) => {
+test('the list shows names that end alike whole, on a phone too', async ({ page, running }) => {
   const names = [1, 2, 3].map(
     (i) => `tenants/migrate/zürich-very-long-name-${i}/with/many/parts/still-more-of-it`,
   )

@@ -6,7 +6,6 @@ import { StreamTurns } from './stream-turns.ts'
 let clock: FakeClock
 let turns: StreamTurns
 let begun: string[]
-const { signal } = new AbortController()
 
 beforeEach(() => {
   clock = new FakeClock()
@@ -18,7 +17,7 @@ const turnComes = async () => {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
 }
 /** What `tookMs` says of the time that a beginning takes is by the clock of the turns. */
-const take = (sender: string, tookMs = 0, gone = signal, failed = () => {}) =>
+const take = (sender: string, tookMs = 0, gone = new AbortController().signal, failed = () => {}) =>
   turns.take(
     sender,
     () => {
@@ -87,7 +86,7 @@ it('one that cannot begin is logged and ended, and the next one begins', async (
     () => {
       throw mistake
     },
-    signal,
+    new AbortController().signal,
     failed,
   )
   take('ben')
