@@ -1,6 +1,6 @@
 /** `once`: several processes, one key, one run. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Leases } from '../lease/index.ts'
+import { LeaseProtocol, Leases } from '../lease/index.ts'
 import { FakeClock, type Fault, MemoryLeaseStore } from '../testing/index.ts'
 import { Locks, tickKey } from './index.ts'
 
@@ -37,6 +37,13 @@ it('is refused without a function to run, and leaves no record', async () => {
   const refused = locks().once('report', { key: 'tick' }, nothing)
   await expect(clock.run(refused)).rejects.toMatchObject({ code: 'invalid-argument' })
   expect(await clock.run(once(locks(), 'tick'))).toMatchObject({ kind: 'ran' })
+})
+
+it('a misspelt option is refused: the record would stand for a day', async () => {
+  const options = { key: 'tick', keepsSeconds: 60 }
+  await expect(locks().once('report', options, () => {})).rejects.toMatchObject({ code: 'invalid-argument' })
+  const tried = new LeaseProtocol({ store, clock, timer: clock }).tryAcquire('report', { ttl: 5 } as never)
+  await expect(tried).rejects.toMatchObject({ code: 'invalid-argument' })
 })
 
 it('its record has an owner that is no sign of renewals', async () => {
