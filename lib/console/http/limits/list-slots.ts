@@ -12,6 +12,7 @@
 import type { Timer } from 'leasehold/time'
 import { HttpProblem } from '../http-problem.ts'
 import { FairSlots } from '../turns/fair-slots.ts'
+import { nextTurn } from '../turns/next-turn.ts'
 import { tooManyRequests } from './request-limits.ts'
 
 export const listsAtOnce = 8
@@ -39,6 +40,7 @@ export class ListSlots {
     client?.addEventListener('abort', leave)
     if (client?.aborted) leave()
     try {
+      // Its answer is made into JSON when the place is given up: one turn makes that of `listsOfOneSender` lists of a sender at most.
       return await this.#slots.run(sender, () => work().finally(nextTurn), ended.signal, stop)
     } catch (thrown) {
       throw client?.aborted ? hungUp() : thrown
@@ -48,9 +50,6 @@ export class ListSlots {
     }
   }
 }
-
-/** Its answer is made into JSON when the place is given up. So one turn makes that of `listsOfOneSender` lists of a sender at most. */
-const nextTurn = () => new Promise<void>((turn) => setImmediate(turn))
 
 const noTurn = () =>
   tooManyRequests(

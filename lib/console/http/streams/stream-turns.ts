@@ -3,13 +3,15 @@
  * values are 20 MB of JSON, and take a tenth of a second. Of twenty readers that came and went, all in one turn of the event
  * loop, other programs lost their leases.
  *
- * Guarantees: beginnings take a quarter of this process's time at most, and other requests come in after each. Of those that
+ * Guarantees: the beginnings of one object take a quarter of this process's time at most, and other requests come in after each. Of those that
  * wait, each sender gets its turn. A stream whose reader has gone is not begun.
- * Does not guarantee: a bound for what streams that have begun cost.
+ * Does not guarantee: a bound for what streams that have begun cost. The streams of leases and those of the lab have turns of
+ * their own: both together may take half of the time.
  */
 import { type Clock, elapsedMs, type Timer } from 'leasehold/time'
 import { log } from '../log/log.ts'
 import { FairSlots } from '../turns/fair-slots.ts'
+import { nextTurn } from '../turns/next-turn.ts'
 
 /** Of the time that a beginning took. */
 const pauseShare = 3
@@ -42,5 +44,3 @@ export class StreamTurns {
     })
   }
 }
-
-const nextTurn = () => new Promise<void>((turn) => setImmediate(turn))

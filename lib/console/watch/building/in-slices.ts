@@ -6,11 +6,9 @@
  * Tuned by: `sliceMs`. A request that asks Cassandra ten times waits for some twenty turns.
  */
 import type { Clock } from 'leasehold/time'
+import { nextTurn } from '../../http/turns/next-turn.ts'
 
 const sliceMs = 5
-
-/** Everything that is ready comes first. */
-export const nextTurn = (): Promise<void> => new Promise((begins) => setImmediate(begins))
 
 /** Runs all steps. The first slice is of this turn. @throws what a step throws */
 export async function inSlices<T>(steps: Iterator<void, T>, clock: Clock): Promise<T> {

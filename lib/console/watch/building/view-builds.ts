@@ -8,7 +8,8 @@
 import type { Clock } from 'leasehold/time'
 import PQueue from 'p-queue'
 import { tooManyRequests } from '../../http/limits/request-limits.ts'
-import { inSlices, nextTurn } from './in-slices.ts'
+import { nextTurn } from '../../http/turns/next-turn.ts'
+import { inSlices } from './in-slices.ts'
 
 /**
  * Half of the lists that are under way at once (http/limits/list-slots.ts): the other turns are left to other senders. A browser that comes
