@@ -1,6 +1,6 @@
 /** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
 import { test } from '../console/behind-gateway.ts'
-import { expect, openSignedIn, rowOf } from '../console/console.ts'
+import { expect, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
 import { admin } from '../console/running-console.ts'
 
 const isScript = (path: string) => path.startsWith('/_next/static/') && path.includes('.js')
@@ -13,11 +13,12 @@ test('a button that is pressed before its script runs does its work when it does
   gateway,
   running,
 }) => {
-  await openSignedIn(page, running)
+  // No page is opened before: the browser has none of the scripts.
+  await signInByRequest(page, running)
   gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
   await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
   await page.getByRole('button', { name: 'Add a user' }).click()
-  expect(gateway.spoiled).toBeGreaterThan(0)
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
   gateway.release()
   await expect(page.getByRole('dialog', { name: 'Add a user' })).toBeVisible()
 })
@@ -32,8 +33,8 @@ test('what is typed and sent before the script of the form runs signs in, and is
   await page.getByLabel('User name').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
   await page.keyboard.press('Enter')
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
   expect(page.url()).toBe(`${running.url}/sign-in`)
-  expect(gateway.spoiled).toBeGreaterThan(0)
   gateway.release()
   await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
 })
@@ -43,7 +44,7 @@ test('a press whose script comes after ten seconds opens nothing, and the page s
   gateway,
   running,
 }) => {
-  await openSignedIn(page, running)
+  await signInByRequest(page, running)
   await page.clock.install()
   gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
   await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
