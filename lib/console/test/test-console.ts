@@ -1,5 +1,6 @@
 /** For integration tests alone: a console without a server, on the node that the test run started. */
 import { createHash } from 'node:crypto'
+import { isLeaseholdError } from 'leasehold/lease'
 import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { problemSchema } from '../../contract/problem.ts'
 import { problemsOf, type Route, routes } from '../../contract/routes.ts'
@@ -76,6 +77,20 @@ export async function testConsole(
     context,
     cookie,
     api: (method, path, body, headers = {}) => send(method, path, body, { cookie, ...headers }),
+  }
+}
+
+/**
+ * The id of a new session. A busy machine may leave open whether the row was written: then another session is opened, which
+ * the first does not disturb.
+ */
+export async function openSession({ sessions }: ConsoleContext, username: string): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await sessions.open({ username, via: 'password', address: null })
+    } catch (error) {
+      if (!isLeaseholdError(error) || tries === 20) throw error
+    }
   }
 }
 

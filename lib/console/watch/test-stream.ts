@@ -44,9 +44,13 @@ export class TestStream {
     headers: Record<string, string>,
   ): Promise<TestStream> {
     const url = `${testOrigin}/v1/watch?${new URLSearchParams(query)}`
-    const response = await serve(new Request(url, { headers }), context)
-    if (response.status !== 200) throw new Error(await response.text())
-    return new TestStream(response)
+    for (let tries = 1; ; tries++) {
+      const response = await serve(new Request(url, { headers }), context)
+      if (response.status === 200) return new TestStream(response)
+      const problem = await response.text()
+      // The node of a busy machine: a browser asks again, too.
+      if (response.status !== 503 || tries === 20) throw new Error(problem)
+    }
   }
 
   /** The names in the window, by all that was said so far. */

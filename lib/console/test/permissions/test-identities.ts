@@ -5,7 +5,7 @@ import type { Permission } from '../../../contract/permission.ts'
 import { log } from '../../http/log/log.ts'
 import { peopleStatements } from '../../people/people-statements.ts'
 import { Sessions } from '../../people/sessions/sessions.ts'
-import type { TestConsole } from '../test-console.ts'
+import { openSession, type TestConsole } from '../test-console.ts'
 
 export type Found =
   | 'allowed'
@@ -52,7 +52,7 @@ const asProgram =
 /** @param of the console that is asked, once it has started */
 export function identitiesOn(of: () => TestConsole, keyspace: string): Record<string, Identity> {
   const cookie = (id: string) => ({ cookie: `leasehold-3000=${id}` })
-  const open = (username: string) => of().context.sessions.open({ username, via: 'password', address: null })
+  const open = (username: string) => openSession(of().context, username)
   const elevated = async (username: string) =>
     cookie((await of().context.sessions.elevate(await open(username))) as string)
   const person = (username: string, role: 'viewer' | 'operator' | 'admin'): Identity => ({

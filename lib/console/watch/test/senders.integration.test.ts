@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { peopleStatements } from '../../people/people-statements.ts'
 import { sessionIdHash } from '../../people/sessions/session-row.ts'
 import { tokenStatements } from '../../programs/tokens/token-statements.ts'
-import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { openSession, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { TestStream } from '../test-stream.ts'
 
@@ -52,9 +52,7 @@ it('reads forty sessions by one statement a round, and ends a revoked one within
   const people = ['vera', 'vince', 'viola']
   for (const username of people) await context.users.create(username, 'a long password', 'viewer')
   const ids = await Promise.all(
-    Array.from({ length: viewers }, (_, i) =>
-      context.sessions.open({ username: people[i % 3] as string, via: 'password', address: null }),
-    ),
+    Array.from({ length: viewers }, (_, i) => openSession(context, people[i % 3] as string)),
   )
   const { body: token } = await console.api('POST', '/v1/tokens', {
     name: 'sees',
