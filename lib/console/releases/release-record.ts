@@ -138,9 +138,12 @@ export function releaseOf(record: ReleaseRecord, nowMs: number, live?: Report): 
  * Of an act that another process carries out, or none yet: what it read since the plan is not known. Nor is it known here how
  * Cassandra writes: v1 contends for longer.
  */
-const unreported = ({ mode, plan }: ReleaseRecord): Report => ({
+export const unreportedOverlapMs = ({ mode, plan }: Pick<ReleaseRecord, 'mode' | 'plan'>): number | null =>
+  mode === 'kill' ? killOverlapMs(plan.lease, 'v1') : null
+
+const unreported = (record: ReleaseRecord): Report => ({
   ...noReport,
-  overlapMs: mode === 'kill' ? killOverlapMs(plan.lease, 'v1') : null,
+  overlapMs: unreportedOverlapMs(record),
 })
 
 function outcomeOf(record: ReleaseRecord, nowMs: number, report: Report): Release['outcome'] {

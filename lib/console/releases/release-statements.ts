@@ -2,8 +2,12 @@
  * All CQL of forced releases. A plan's row is written by conditional writes alone: of any number of attempts one uses it. The
  * two lists beside it are plain rows with client-made ids, written idempotently.
  */
+
 import { type SerialLevel, type Statement, writeTimeoutMs } from 'leasehold/cassandra'
+import type { ReleaseMode } from '../../contract/releases/release.ts'
 import { statementsIn } from '../store/statement-kinds.ts'
+import type { Plan } from './plans.ts'
+import { rememberedSeconds } from './rules/lease-release.ts'
 
 /** A person waits for this at the screen: a shorter time-out than that of a lease's own writes. */
 const decideWithinMs = writeTimeoutMs / 2
@@ -51,3 +55,10 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
     awaiting: plain('SELECT id FROM $k.awaiting_releases WHERE shard = 0 ORDER BY requested_at DESC LIMIT ?'),
   }
 }
+
+/** Of `remember`. The lists beside a plan are keyed by its time of making: a second try writes the same row again. */
+export const rememberedValues = (
+  { id, lease, madeAtMs }: Plan,
+  mode: ReleaseMode,
+  overlapMs: number | null,
+): unknown[] => [lease.table, lease.name, new Date(madeAtMs), id, rememberedSeconds(mode, overlapMs)]

@@ -10,6 +10,7 @@ import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
 import { type RefusedRow, SealedRows } from '../store/sealed-rows.ts'
 import { planOf } from './plans.ts'
+import { noReport } from './release-record.ts'
 import { sealedColumns } from './release-statements.ts'
 import { ReleaseStore } from './release-store.ts'
 
@@ -38,6 +39,9 @@ interface OfOne {
   read?: () => void
 }
 
+/** What a move sets, in this order. */
+const set = [...sealedColumns.filter((column) => column !== 'id' && column !== 'plan'), 'version', 'seal']
+
 /** A store over one row, which the test may change. */
 function storeOfOne({ timer, moved = () => {}, read = () => {} }: OfOne = {}) {
   let row: Record<string, unknown> | undefined
@@ -61,6 +65,7 @@ function storeOfOne({ timer, moved = () => {}, read = () => {} }: OfOne = {}) {
       }
       if (cql.startsWith('UPDATE')) {
         moved()
+        row = { ...row, ...Object.fromEntries(set.map((column, i) => [column, values[i] ?? null])) }
         return { rows: [{ '[applied]': true }], coordinator: '' }
       }
       if (cql.startsWith('SELECT')) read()
@@ -204,8 +209,32 @@ it('a lease remembers a kill for as long as its holder may go on, and a day more
     const { store, remembered } = storeOfOne()
     const held = planOf('ann', { ...lease, ttlSeconds }, Date.now())
     await store.insert(held)
-    await store.request(held, 'acting', { mode, reason: 'test', by: 'ann', atMs: 0 }).catch(() => {})
-    expect(remembered).toEqual([['leases', 'job', new Date(held.madeAtMs), held.id, seconds]])
+    await store.request(held, 'acting', { mode, reason: 'test', by: 'ann', atMs: 0 })
+    expect(remembered).toEqual([['leases', 'job', new Date(held.madeAtMs), held.id, expect.any(Number)]])
+    const [added = -1] = remembered.map((values) => Number(values.at(-1)) - seconds)
+    // A kill: and for as long as the write of the row may have contended.
+    expect(added >= 0 && added <= (mode === 'kill' ? 20 : 0), `${mode} ${ttlSeconds}: ${added}`).toBe(true)
+  }
+})
+
+it('a lease remembers a kill for as long as the holder that the act met may go on: it had renewed for a week', async () => {
+  const daySeconds = 86_400
+  for (const [outcome, overlapMs, atLeast] of [
+    ['released', 7 * daySeconds * 1_000, 8 * daySeconds],
+    ['released', null, 30 * daySeconds],
+    // The plan read 30 s, and the act a second: the holder keeps to either.
+    ['released', 1_000, daySeconds + 30],
+    ['holder-changed', 7 * daySeconds * 1_000, daySeconds + 30],
+  ] as const) {
+    const { store, remembered } = storeOfOne()
+    const held = planOf('ann', { ...lease, ttlSeconds: 30 }, Date.now())
+    await store.insert(held)
+    await store.request(held, 'acting', { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 })
+    await store.finish(held.id, { ...noReport, outcome, overlapMs })
+    const last = remembered.at(-1)
+    expect(last?.slice(0, 4)).toEqual(['leases', 'job', new Date(held.madeAtMs), held.id])
+    expect(Number(last?.at(-1)), `${outcome} ${overlapMs}`).toBeGreaterThanOrEqual(atLeast)
+    expect(Number(last?.at(-1)), `${outcome} ${overlapMs}`).toBeLessThanOrEqual(atLeast + 20)
   }
 })
 

@@ -15,9 +15,9 @@ import type { ReleaseMode } from '../../contract/releases/release.ts'
 import { anyTime, type BeforeSend } from '../http/act-window.ts'
 import type { ReadRow, SealedRows } from '../store/sealed-rows.ts'
 import type { Plan } from './plans.ts'
-import { type ReleaseRecord, type Report, recordSchema } from './release-record.ts'
-import { releaseStatements, sealedColumns } from './release-statements.ts'
-import { rememberedSeconds } from './rules/lease-release.ts'
+import { type ReleaseRecord, type Report, recordSchema, unreportedOverlapMs } from './release-record.ts'
+import { releaseStatements, rememberedValues, sealedColumns } from './release-statements.ts'
+import { longerOverlapMs, mayHaveDeleted } from './rules/kill-overlap.ts'
 
 export interface ReleaseRequest {
   mode: ReleaseMode
@@ -100,30 +100,24 @@ export class ReleaseStore {
 
   /** Uses a plan: it is acted on, or waits for a second person. @throws StatementUnknownError: it may be used up */
   async request(
-    { id, lease, madeAtMs }: Plan,
+    plan: Plan,
     to: 'acting' | 'awaiting-approval',
     { mode, reason, by, atMs }: ReleaseRequest,
     beforeSend = anyTime,
   ): Promise<Move> {
-    // The lists beside the plan are keyed by its time of making: a second try writes the same row again.
-    const made = new Date(madeAtMs)
     // Before the move, so that a person who meets the effect of the act finds its release.
-    await this.#list(this.#statements.remember, [
-      lease.table,
-      lease.name,
-      made,
-      id,
-      rememberedSeconds(mode, lease),
-    ])
+    const remembered = rememberedValues(plan, mode, unreportedOverlapMs({ mode, plan }))
+    await this.#list(this.#statements.remember, remembered)
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
-    if (to === 'awaiting-approval') await this.#list(this.#statements.await, [made, id])
+    if (to === 'awaiting-approval')
+      await this.#list(this.#statements.await, [new Date(plan.madeAtMs), plan.id])
     const changes = { mode, reason, requested_by: by, requested_at: new Date(atMs) }
     const unanswered = unknown(
       to === 'acting'
         ? 'it is unknown whether the plan was used up. It released nothing. Make a new plan.'
         : 'it is unknown whether the release waits for a second person now. It released nothing. Look at the release before you ask again.',
     )
-    return this.#move(id, { state: 'planned' }, to, changes, { beforeSend, unanswered })
+    return this.#move(plan.id, { state: 'planned' }, to, changes, { beforeSend, unanswered })
   }
 
   /** Whether the row of a list was written does not matter: the plan is unused, and a second try writes the same row. */
@@ -170,9 +164,22 @@ export class ReleaseStore {
     const changes = { report: JSON.stringify(report) }
     // Not an act: it is called again with the same outcome, also by a look at the release.
     const unanswered = unavailable('Cassandra did not answer: it is unknown whether the outcome is kept.')
+    await this.#rememberOverlap(id, report)
     const move = await this.#move(id, { state: 'acting' }, 'done', changes, { attempt, unanswered })
     if (move.moved) this.#deps.finished?.(move.record)
     return move
+  }
+
+  /** The act may have read a longer TTL than the plan: the lease remembers the kill until the holder of before surely stopped. */
+  async #rememberOverlap(id: string, { outcome, overlapMs }: Report): Promise<void> {
+    if (!mayHaveDeleted(outcome)) return
+    const record = await this.read(id)
+    if (record === null || record.mode !== 'kill') return
+    const plannedMs = unreportedOverlapMs(record)
+    const longestMs = longerOverlapMs(overlapMs, plannedMs)
+    if (longestMs === plannedMs) return
+    const values = rememberedValues(record.plan, 'kill', longestMs)
+    await this.#deps.session.execute(this.#statements.remember, values)
   }
 
   /** What was done to one lease within the last day, and kills that may still matter, newest first; 50 at most. */

@@ -1,5 +1,4 @@
 import { killSettleMs } from 'leasehold/operator'
-import type { Lease } from '../../../contract/leases/lease.ts'
 import type { LeaseRelease } from '../../../contract/releases/lease-release.ts'
 import type { Release } from '../../../contract/releases/release.ts'
 import { actAfterPermitMs } from '../../http/act-window.ts'
@@ -28,15 +27,13 @@ const daySeconds = 86_400
 const releaseSeconds = 30 * daySeconds
 
 /**
- * How long a lease remembers a release: a day, and a kill for as long as the old holder may go on after it. Between the request
- * and the delete lies less than the day that is added.
+ * How long a lease remembers a release: a day, and a kill for as long as the old holder may go on after it (`overlapMs`; null: for
+ * ever). Between the request and the delete lies less than the day that is added.
  */
-export function rememberedSeconds(
-  mode: LeaseRelease['mode'],
-  { ttlSeconds }: Pick<Lease, 'ttlSeconds'>,
-): number {
+export function rememberedSeconds(mode: LeaseRelease['mode'], overlapMs: number | null): number {
   if (mode !== 'kill') return daySeconds
-  return ttlSeconds === null ? releaseSeconds : Math.min(releaseSeconds, daySeconds + ttlSeconds)
+  if (overlapMs === null) return releaseSeconds
+  return Math.min(releaseSeconds, daySeconds + Math.ceil(overlapMs / 1_000))
 }
 
 /** Newest releases of a lease, of the last day, that its page shows, whatever came of them. */
