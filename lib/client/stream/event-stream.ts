@@ -213,7 +213,7 @@ export class EventStream<M extends { name: string }> {
       if (message.name === 'end') ended = true
       this.#listener.event(message, { arrivedAtMs, askedAtMs })
     }
-    const read = sentEvents(take)
+    const read = sentEvents(take, this.#lastId)
     const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader()
     try {
       while (!ended) {

@@ -10,21 +10,22 @@ export interface SentEvent {
 const lineEnd = /\r\n|\n|\r(?!$)/
 
 /**
+ * @param id the last of the connection before, if this one goes on after it
  * @returns takes the next piece of the text, and calls `take` for each event that is whole by then
  * @example
  * const read = sentEvents((event) => console.log(event.name, event.data))
  * read('event: heartbeat\nda')
  * read('ta: {}\n\n')
  */
-export function sentEvents(take: (event: SentEvent) => void): (piece: string) => void {
+export function sentEvents(take: (event: SentEvent) => void, id = ''): (piece: string) => void {
   let rest = ''
-  let id = ''
+  let lastId = id
   let name = ''
   let data: string[] = []
 
   const line = (text: string) => {
     if (text === '') {
-      if (data.length > 0) take({ name: name || 'message', id, data: data.join('\n') })
+      if (data.length > 0) take({ name: name || 'message', id: lastId, data: data.join('\n') })
       name = ''
       data = []
       return
@@ -36,7 +37,7 @@ export function sentEvents(take: (event: SentEvent) => void): (piece: string) =>
     const value = colon === -1 ? '' : text.slice(colon + 1).replace(/^ /, '')
     if (field === 'event') name = value
     else if (field === 'data') data.push(value)
-    else if (field === 'id' && !value.includes('\0')) id = value
+    else if (field === 'id' && !value.includes('\0')) lastId = value
   }
 
   return (piece) => {

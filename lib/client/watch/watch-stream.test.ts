@@ -145,6 +145,20 @@ describe('a watch', () => {
     expect(heard[0]).toMatchObject({ data: snapshot, atMs: 1000 })
   })
 
+  it('keeps the id of the last event over a connection that only said that it is there', async () => {
+    asked[0]?.say(sent('snapshot', snapshot, 'a7'))
+    await settle()
+    asked[0]?.end()
+    await settle()
+    await pass(backoffMs(0))
+    asked[1]?.say(sent('heartbeat', heartbeat))
+    await settle()
+    asked[1]?.end()
+    await settle()
+    await pass(backoffMs(0))
+    expect(asked[2]?.headers).toMatchObject({ 'last-event-id': 'a7' })
+  })
+
   it('is opened again after the last event when it breaks, and each time later', async () => {
     asked[0]?.say(sent('snapshot', snapshot, 'a7'))
     await settle()
