@@ -86,7 +86,9 @@ export const leaseHistoryQuerySchema = z
     renewals: z
       .enum(['minute', 'hour', 'none'])
       .default('minute')
-      .describe('`hour`: one entry an hour and tenure, for views of days. `none`: transitions alone.'),
+      .describe(
+        '`hour`: one entry an hour and tenure, on the page that has the hour’s beginning, for views of days. `none`: transitions alone.',
+      ),
     limit: queryNumberSchema('The limit', 1, 1000)
       .default(200)
       .describe(

@@ -86,6 +86,20 @@ it('adds up the renewals of an hour', async () => {
   ])
 })
 
+it.each([1, 7, 10])(
+  'pages of %i, whose edges cut hours, tell each hour’s renewals once and whole',
+  async (limit) => {
+    for (let count = 0; count < 90; count++) {
+      const atMs = toMs - minuteMs * (count + 1)
+      await store.write(event(atMs, `x${count}`))
+      await store.writeRenewals(minute(atMs))
+    }
+    const whole = await pages(200, 'hour')
+    expect(whole.renewals.map(({ count }) => count)).toEqual([180, 360])
+    expect((await pages(limit, 'hour')).renewals).toEqual(whole.renewals)
+  },
+)
+
 it('finds the last transition before a range', async () => {
   await store.write(event(fromMs + 1, 'old'))
   expect(await lastBefore(store, 'job', { fromMs, toMs })).toMatchObject({ id: 'old' })

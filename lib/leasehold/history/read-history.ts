@@ -17,7 +17,7 @@ import { contextRowsMax, PageRows } from './page-rows.ts'
 const rowsAtOnce = 32
 
 export interface HistoryRequest extends EventRange {
-  /** `hour`: the renewals of a tenure in one hour, added up. */
+  /** `hour`: the renewals of a tenure in one hour, added up, on the page that has the hour's beginning. */
   readonly renewals: 'minute' | 'hour' | 'none'
   /**
    * A page ends with the hour in which it has so many entries, and has no more transitions than this; an end that no row tells
@@ -64,6 +64,10 @@ export async function readHistory(
   }
   if (before !== undefined)
     await readNewer(Math.min(toMs, Math.max(before.atMs, before.contextMs ?? before.atMs + clocksMs)))
+  // An hour that the page before ended within has its entry on this page, with its newer minutes too.
+  const hourEndMs = before === undefined ? 0 : Math.min(toMs, Math.ceil(before.atMs / hourMs) * hourMs)
+  if (before !== undefined && grain === 'hour' && hourEndMs > before.atMs)
+    minutes.push(...(await store.renewals(name, { fromMs: before.atMs, toMs: hourEndMs })))
   const needsNewer = (place: EventPlace) => rows.reachToMs(place) > newerToMs
   let end: EventPlace | undefined
   let beyond = 0
@@ -86,10 +90,7 @@ export async function readHistory(
   return {
     ...told,
     events: rows.told(last),
-    renewals: entriesOf(
-      minutes.filter(({ atMs }) => atMs >= last.atMs),
-      grain,
-    ),
+    renewals: entriesOf(minutes, grain).filter(({ atMs }) => Math.max(atMs, fromMs) >= last.atMs),
     dropped: await gapsIn(store, name, told),
     next: end === undefined ? null : rows.next(end),
   }
