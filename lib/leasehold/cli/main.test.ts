@@ -1,7 +1,8 @@
 /** The command line without a cluster: arguments, help, errors, exit codes. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { problem, scriptedServer } from '../http/test-server.ts'
 import {
   ClosedError,
@@ -33,6 +34,20 @@ async function leasehold(args: string[], env: Record<string, string> = {}) {
   }
   return { code: await main(args, io), stdout, stderr }
 }
+
+it.each(['history job', 'doctor', 'get job'])(
+  '`%s` says what to start when the node of `npm start` is gone',
+  async (line) => {
+    const folder = temporaryFolder('leasehold-stale')
+    const node = { contactPoints: ['127.0.0.1:1'], keyspace: 'leasehold', localDataCenter: 'datacenter1' }
+    writeFileSync(join(folder, 'cassandra.json'), JSON.stringify(node))
+    const { code, stderr } = await leasehold(line.split(' '), { LEASEHOLD_DATA_DIR: folder })
+    expect(stderr).toMatch(
+      /This is the Cassandra of `npm start` that .* names\. See whether `npm start` runs/,
+    )
+    expect(code).toBe(exitCode.unavailable)
+  },
+)
 
 describe('the history of a lease', () => {
   const at = '2026-01-01T00:00:00.000Z'

@@ -1,9 +1,9 @@
 /** `leasehold doctor`: what the cluster and a table are like, and whether the table keeps the promises leases stand on. */
 import type { CassandraSession, TableMapping } from '../../cassandra/index.ts'
 import type { Finding, Verdict } from '../../doctor/index.ts'
-import { defaultMaxClockSkewMs, systemTimer } from '../../time/index.ts'
+import { defaultMaxClockSkewMs } from '../../time/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
-import { connectTo } from '../connection/open.ts'
+import { closeSoon, connectTo } from '../connection/open.ts'
 import { usageError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, styled } from '../process/io.ts'
@@ -15,9 +15,6 @@ export interface DoctorOptions extends ConnectionOptions {
   readonly canary: boolean
   readonly maxClockSkew?: number
 }
-
-/** An open connection harms no other process, and this one ends. In milliseconds. */
-const closeWithinMs = 300
 
 /** @returns 0: no check failed, 2: one did */
 export async function doctor(io: Io, options: DoctorOptions): Promise<number> {
@@ -36,7 +33,7 @@ export async function doctor(io: Io, options: DoctorOptions): Promise<number> {
     else for (const line of findings.flatMap((finding) => linesOf(io, finding))) io.stdout.write(`${line}\n`)
     return verdict === 'fail' ? exitCode.checkFailed : exitCode.done
   } finally {
-    await Promise.race([session.close().catch(() => {}), systemTimer.sleep(closeWithinMs)])
+    await closeSoon(session)
   }
 }
 

@@ -167,6 +167,10 @@ export function rowOf(view: LeaseView): Row {
 /** How long closing may take, in milliseconds. The process ends anyway, and an open connection harms no other one. */
 const closeWithinMs = 300
 
+export async function closeSoon(opened: { close(): Promise<void> }): Promise<void> {
+  await Promise.race([opened.close().catch(() => {}), systemTimer.sleep(closeWithinMs)])
+}
+
 /**
  * Opens the connection, runs `work`, and closes the connection again.
  * @param interrupted aborts the opening
@@ -180,6 +184,6 @@ export async function withOpened<T>(
   try {
     return await work(opened)
   } finally {
-    await Promise.race([opened.close().catch(() => {}), systemTimer.sleep(closeWithinMs)])
+    await closeSoon(opened)
   }
 }

@@ -1,7 +1,8 @@
 /** `leasehold history`: what happened to one lease, newest first, through a server or from Cassandra itself. */
 import type { EventGap, HistoryPlace, LeaseEvent, RenewalMinute } from '../../history/index.ts'
-import { systemClock, systemTimer } from '../../time/index.ts'
+import { systemClock } from '../../time/index.ts'
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection/connection.ts'
+import { closeSoon, connectTo } from '../connection/open.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say, styled } from '../process/io.ts'
 import { printable } from '../process/printable.ts'
@@ -16,8 +17,6 @@ export interface HistoryOptions extends ConnectionOptions {
 
 type Entry = Readonly<Record<string, unknown>> & { readonly type: string; readonly at: string }
 
-/** An open connection harms no other process, and this one ends. In milliseconds. */
-const closeWithinMs = 300
 const pageMax = 1_000
 
 /** @returns 0: something is known, 1: nothing is, within this time */
@@ -78,15 +77,15 @@ async function fromServer(
 }
 
 async function fromCassandra(
-  { connect: settings, mapping }: Connection & { kind: 'cassandra' },
+  connection: Connection & { kind: 'cassandra' },
   name: string,
   { since, limit, renewals }: HistoryOptions,
 ): Promise<Read> {
-  const { CassandraEventStore, connect, defaultMapping } = await import('../../cassandra/index.ts')
+  const { CassandraEventStore, defaultMapping } = await import('../../cassandra/index.ts')
   const { readHistory } = await import('../../history/index.ts')
-  const session = await connect(settings)
+  const session = await connectTo(connection)
   try {
-    const store = new CassandraEventStore(session, mapping ?? defaultMapping)
+    const store = new CassandraEventStore(session, connection.mapping ?? defaultMapping)
     const toMs = Math.floor(systemClock.now().wallMs) + 1
     const entries: Entry[] = []
     let before: HistoryPlace | undefined
@@ -108,7 +107,7 @@ async function fromCassandra(
     } while (before !== undefined && entries.length < limit)
     return { entries: entries.slice(0, limit), isMore: before !== undefined || entries.length > limit }
   } finally {
-    await Promise.race([session.close().catch(() => {}), systemTimer.sleep(closeWithinMs)])
+    await closeSoon(session)
   }
 }
 
