@@ -73,8 +73,6 @@ export class View {
   #rows: SortedList<WatchedRow>
   readonly #byState = new Map<LeaseStateName, number>()
   #total = 0
-  /** Grows with each change of what the view shows. */
-  revision = 0
 
   /** @param row the only row of the table that the view may have; others come by `change`, or are built `inSteps` */
   constructor(spec: ViewSpec, row?: WatchedRow) {
@@ -144,7 +142,6 @@ export class View {
     if (was && is) this.#rows.replace(before, after)
     else if (was) this.#rows.remove(before)
     else if (is) this.#rows.insert(after)
-    this.revision++
   }
 
   /** @returns whether this row is one of the view's */
