@@ -222,7 +222,7 @@ describe('a lease that is lost', () => {
     ])
     const { command, watchdog } = await started(ticks)
     const owner = (await leases.read(name))?.owner as string
-    expect(await new Operator(leases).kill({ name, owner })).toEqual({ kind: 'released' })
+    expect(await new Operator(leases).kill({ name, owner })).toMatchObject({ kind: 'released' })
     const { code, stderr } = await run.finished
     expect(code).toBe(exitCode.lost)
     expect(stderr).toContain('a renewal was refused')

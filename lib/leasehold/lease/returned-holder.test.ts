@@ -28,7 +28,7 @@ function holdBackTheFirstTry(): void {
 
 /** Kills the holder; a rival acquires, works and releases, all within a second. @returns the rival's token */
 async function rivalAfterKill(owner: string): Promise<bigint> {
-  expect(await clock.run(new Operator(rival).kill({ name, owner }))).toEqual({ kind: 'released' })
+  expect(await clock.run(new Operator(rival).kill({ name, owner }))).toMatchObject({ kind: 'released' })
   const outcome = await clock.run(rival.tryAcquire(name))
   if (outcome.kind !== 'acquired') throw new Error(outcome.kind)
   await clock.advance(1_000)

@@ -24,7 +24,7 @@ import {
 } from '../lease/index.ts'
 import type { Resolution } from '../telemetry/index.ts'
 import { quarantineSeconds } from '../time/index.ts'
-import { killSettleMs, quietly } from './kill.ts'
+import { isSameRow, killSettleMs, quietly } from './kill.ts'
 
 export type BreakOutcome =
   /**
@@ -46,7 +46,7 @@ export type BreakOutcome =
   /**
    * Not applied, and the planned owner still holds the lease. The answer was lost: the server reported a time-out, and a SERIAL read after
    * it proves this. Or the store refused the mark, and a read after it shows that owner: its expiry is near, and the clocks of two
-   * coordinators differ.
+   * coordinators differ. Or the answer was *applied*, and a read after it shows the same row: see the step `no-effect`.
    */
   | { kind: 'not-broken' }
   /** The answer was lost, and the planned owner still holds the lease. The mark may yet take that owner's place. */
@@ -57,6 +57,8 @@ export type BreakStep =
   /** `ttlSeconds`: the TTL of the mark. */
   | { step: 'sent'; ttlSeconds: number }
   | { step: 'answered' }
+  /** Cassandra answered *applied*, and the row is as it was: a client wrote it with a timestamp that is ahead of the statement's. */
+  | { step: 'no-effect'; lease: LeaseView }
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
 
@@ -129,7 +131,12 @@ export async function breakLease(
         // skew.
         const answeredBy = serverTimeMs(holder, clock.now()) + maxClockSkewMs
         const latestMs = (Math.floor(answeredBy / 1000) + ttlSeconds) * 1000
-        const view = (await quietly(() => readMark(context, planned))) ?? null
+        const seen = await quietly(() => readAfter(context, planned.name))
+        if (seen != null && isSameRow(seen, holder)) {
+          onStep({ step: 'no-effect', lease: seen })
+          return { done: { kind: 'not-broken' } }
+        }
+        const view = seen?.owner === mark ? seen : null
         return { done: { kind: 'broken', safeAtMs: view?.expiresAtMs ?? latestMs, view } }
       },
       // 4. No answer: read the lease.
@@ -162,20 +169,17 @@ function fullTtlSeconds({ name, version, ttlSeconds, read }: LeaseView, maxClock
   const aheadMs = Number(version / 1_000n) - read.serverNowMs
   if (aheadMs > maxClockSkewMs)
     throw new InvalidArgumentError(
-      `${JSON.stringify(name)} was written ${Math.ceil(aheadMs)} ms ahead of Cassandra's clock, where ${maxClockSkewMs} ms are allowed: its TTL cannot be computed. Kill it.`,
+      `${JSON.stringify(name)} was written ${Math.ceil(aheadMs)} ms ahead of Cassandra's clock, where ${maxClockSkewMs} ms are allowed: its TTL cannot be computed. A kill ends it, unless a client dated the row itself.`,
     )
   return Math.max(ttlSeconds, read.ownerTtlSeconds)
 }
 
-async function readMark(context: LeaseContext, { name, mark }: { name: string; mark: string }) {
-  const { store, clock, expiries, engine } = context
+/** The row after the mark was applied. null: there is none, or it could not be read in time. */
+async function readAfter({ store, clock, expiries, engine }: LeaseContext, name: string) {
   return engine.settle<LeaseView | null>(
     {
       first: 'look',
-      async look() {
-        const seen = await readLease(store, clock, expiries, name)
-        return { done: seen?.owner === mark ? seen : null }
-      },
+      look: async () => ({ done: await readLease(store, clock, expiries, name) }),
       send: () => Promise.reject(new Error('Reading the mark sends no write.')),
       lost: () => ({ next: 'look' }),
       ridesOutUnavailable: true,

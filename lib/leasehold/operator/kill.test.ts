@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LeaseProtocol, type LeaseStore } from '../lease/index.ts'
 import { FakeClock, MemoryLeaseStore, type StatementKind } from '../testing/index.ts'
-import { Operator } from './index.ts'
+import { type BreakStep, type KillStep, Operator } from './index.ts'
 
 const name = 'job'
 let clock: FakeClock
@@ -55,7 +55,7 @@ describe('a lease of a plain client', () => {
     const operator = new Operator(protocolOf(store))
     store.plain.insertIfNotExists(of, owner, null, 300)
     expect(await operator.findOut({ mode: 'kill', name: of, owner })).toEqual({ kind: 'unknown' })
-    expect(await operator.kill({ name: of, owner })).toEqual({ kind: 'released' })
+    expect(await operator.kill({ name: of, owner })).toMatchObject({ kind: 'released' })
   })
 
   it('is broken, however long its name is', async () => {
@@ -73,6 +73,46 @@ it('a kill that one clock refuses as too late names no other holder, while the o
   store.plain.insertIfNotExists(name, 'old', null, 300)
   store.release = async () => ({ applied: false, found: null })
   expect(await new Operator(protocolOf(store)).kill({ name, owner: 'old' })).toEqual({ kind: 'not-released' })
+})
+
+describe('a row that a client dated ahead of the clocks', () => {
+  const applied = async () => ({ applied: true }) as const
+
+  it('is not said to be released when the delete had no effect', async () => {
+    store.plain.insertIfNotExists(name, 'old', null, 300)
+    store.release = applied
+    const steps: KillStep[] = []
+    const killed = new Operator(protocolOf(store)).kill({ name, owner: 'old' }, (step) => steps.push(step))
+    expect(await killed).toEqual({ kind: 'not-released' })
+    expect(steps.map(({ step }) => step)).toEqual(['re-read', 'sent', 'answered', 'no-effect'])
+    expect(steps.at(-1)).toMatchObject({ lease: { owner: 'old' } })
+  })
+
+  it('is not said to be broken when the mark had no effect', async () => {
+    store.plain.insertIfNotExists(name, 'old', null, 300)
+    store.quarantine = applied
+    const steps: BreakStep[] = []
+    const broken = new Operator(protocolOf(store)).break({ name, owner: 'old' }, { id: 'plan-1' }, (step) =>
+      steps.push(step),
+    )
+    expect(await clock.run(broken)).toEqual({ kind: 'not-broken' })
+    expect(steps.map(({ step }) => step)).toEqual(['re-read', 'sent', 'answered', 'no-effect'])
+  })
+
+  it('the next tenure of the same owner is not the row of before', async () => {
+    store.plain.insertIfNotExists(name, 'old', null, 300)
+    const release = store.release.bind(store)
+    store.release = async (write) => {
+      const answer = await release(write)
+      clock.suspend(1_000)
+      store.plain.insertIfNotExists(name, 'old', null, 300)
+      return answer
+    }
+    expect(await new Operator(protocolOf(store)).kill({ name, owner: 'old' })).toMatchObject({
+      kind: 'released',
+      current: { owner: 'old' },
+    })
+  })
 })
 
 describe('a kill whose answer is lost', () => {

@@ -4,6 +4,7 @@
  * Guarantees: only the planned owner can lose the lease. If another owner holds it, before or after the re-read,
  * nothing is deleted. The delete is sent once and never again: a second one could hit a later tenure of an owner id
  * that its client uses twice.
+ * *Released* is said once a read after the delete does not show the row of before.
  * Does not guarantee: that the old holder stops. It learns of the kill at its next renewal, or stops at its deadline;
  * until then two processes may both act as the holder.
  * Assumes: nothing of clocks. One call of the store is one statement: `Operator` refuses a store that `repeats` them.
@@ -19,7 +20,8 @@ import {
 import type { Resolution } from '../telemetry/index.ts'
 
 export type KillOutcome =
-  | { kind: 'released' }
+  /** `current`: the lease after it, for showing; undefined: that read failed. */
+  | { kind: 'released'; current: LeaseView | null | undefined }
   /**
    * Another owner holds the lease, or none: nothing was sent, or the store refused the delete. `owner`: the holder now;
    * null: none. `current`: the lease as read; undefined: the store refused, and the read after it failed.
@@ -30,7 +32,7 @@ export type KillOutcome =
   /**
    * Not applied, and the planned owner still holds the lease. The answer was lost: the server reported a time-out, and a SERIAL read after
    * it proves this. Or the store refused the delete, and a read after it shows that owner: its expiry is near, and the clocks of two
-   * coordinators differ.
+   * coordinators differ. Or the answer was *applied*, and a read after it shows the same row: see the step `no-effect`.
    */
   | { kind: 'not-released' }
   /** The answer was lost, and the planned owner still holds the lease. The delete may yet take effect on that owner. */
@@ -40,6 +42,8 @@ export type KillStep =
   | { step: 're-read'; lease: LeaseView | null }
   | { step: 'sent' }
   | { step: 'answered' }
+  /** Cassandra answered *applied*, and the row is as it was: a client wrote it with a timestamp that is ahead of the statement's. */
+  | { step: 'no-effect'; lease: LeaseView }
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
 
@@ -57,6 +61,7 @@ export function kill(
 ): Promise<KillOutcome> {
   const { store, clock, expiries, engine } = context
   const read = () => readLease(store, clock, expiries, planned.name)
+  let before: LeaseView | null = null
   let lost: StatementUnknownError | undefined
   return engine.settle<KillOutcome>(
     {
@@ -67,11 +72,13 @@ export function kill(
         const seen = await read()
         onStep({ step: lost === undefined ? 're-read' : 'read-again', lease: seen })
         const isPlanned = seen?.owner === planned.owner
-        if (lost === undefined)
+        if (lost === undefined) {
+          before = seen
           // 1. Re-read the holder. If it is another one, do nothing.
           return isPlanned
             ? { next: 'send', soon: true }
             : { done: { kind: 'holder-changed', owner: seen?.owner ?? null, current: seen } }
+        }
         // 4. Is the read final? If not, read again; never send the delete again.
         if (!isPlanned) return { done: { kind: 'superseded' } }
         return lost.finality === 'read' ? { done: { kind: 'not-released' } } : { next: 'look' }
@@ -81,8 +88,12 @@ export function kill(
         onStep({ step: 'sent' })
         const answer = await store.release(planned)
         onStep({ step: 'answered' })
-        if (answer.applied) return { done: { kind: 'released' } }
         const current = await quietly(read)
+        if (answer.applied) {
+          if (current == null || !isSameRow(current, before)) return { done: { kind: 'released', current } }
+          onStep({ step: 'no-effect', lease: current })
+          return { done: { kind: 'not-released' } }
+        }
         if (current?.owner === planned.owner) return { done: { kind: 'not-released' } }
         return { done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current } }
       },
@@ -105,6 +116,10 @@ const resolutions = {
   'not-released': 'not-applied',
   unknown: 'open',
 } as const satisfies Record<KillOutcome['kind'], Resolution>
+
+/** A statement that took effect leaves no such row: its own, and those of later holders, have later writetimes. */
+export const isSameRow = (after: LeaseView, before: LeaseView | null): boolean =>
+  after.owner === before?.owner && after.version === before.version
 
 /** undefined when the read fails: the write before it was answered, and no error of a read changes its outcome. */
 export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {

@@ -155,7 +155,6 @@ export class ForcedRelease {
   }
 
   async #conclude(ended: Ended): Promise<void> {
-    if (ended.kind === 'released') await this.#look()
     if (ended.kind === 'not-sent') {
       this.#log.warn({ id: this.#act.plan.id, error: ended.error }, 'forced release: nothing was sent')
       this.#say(ended.error instanceof Error ? ended.error.message : String(ended.error), false)
@@ -176,18 +175,11 @@ export class ForcedRelease {
         return { outcome: 'not-released', overlapMs: null }
       case 'not-sent':
         return { outcome: 'not-sent', overlapMs: null }
+      case 'released':
+        return { outcome: 'released', ...this.#sight(ended.current) }
       default:
         return { outcome: ended.kind }
     }
-  }
-
-  /** The next holder, for showing: an error here does not fail the release. */
-  async #look(): Promise<void> {
-    const { leases } = this.#table
-    await leases.read(this.#act.plan.lease.name).then(
-      (view) => this.#set(this.#sight(view)),
-      () => {},
-    )
   }
 
   /**
@@ -260,6 +252,15 @@ export class ForcedRelease {
       case 'answered':
         this.#say('Cassandra answered')
         break
+      case 'no-effect': {
+        const { writtenAt } = leaseJson(this.#table, step.lease, now)
+        this.#set(this.#sight(step.lease))
+        this.#say(
+          `Cassandra answered “applied”, but a SERIAL read shows the row as it was: a client dated it ahead of the clocks (${writtenAt}), and nothing that is dated before can change it`,
+          false,
+        )
+        break
+      }
       case 'answer-lost':
         this.#say(step.error.message, false)
         break

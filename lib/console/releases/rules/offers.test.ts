@@ -31,6 +31,28 @@ it.each([
   expect(breaking(ttlSeconds)).toMatchObject({ allowed: true, quarantineMs })
 })
 
+it.each([
+  ['an empty owner', { owner: '' }, /owner is empty/],
+  ['an owner of 513 bytes', { owner: 'x'.repeat(513) }, /longer than 512 bytes/],
+  ['an owner that begins as marks do', { owner: '!me' }, /begins with/],
+  // Read a millisecond before its expiry.
+  [
+    'a row that is dated 2 s ahead',
+    { version: String((Date.parse(at) + 2_000) * 1_000) },
+    /dated 2001 ms ahead/,
+  ],
+])('offers no break of %s, which would use the plan up', (_, changed, reason) => {
+  const offers = offersOf({ ...lease, ...changed }, admin, { config, paxosVariant: 'v2' }, 0)
+  expect(offers.break).toMatchObject({ allowed: false, reason })
+  expect(offers.kill.allowed).toBe(true)
+})
+
+it('offers a break of a row that is dated within the skew', () => {
+  const version = String((Date.parse(at) + 400) * 1_000)
+  const offers = offersOf({ ...lease, version }, admin, { config, paxosVariant: 'v2' }, 0)
+  expect(offers.break.allowed).toBe(true)
+})
+
 it('breaks no lease for which no quarantine is long enough, and says why', () => {
   expect(breaking(630_720_000)).toMatchObject({ allowed: false, quarantineMs: null, reason: /20 years/ })
   expect(breaking(null)).toMatchObject({ allowed: false, quarantineMs: null, reason: /no expiry/ })

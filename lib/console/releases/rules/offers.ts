@@ -1,3 +1,4 @@
+import { isReservedOwner } from 'leasehold/lease'
 import { type PaxosVariant, quarantineSeconds, tenureMs } from 'leasehold/time'
 import type { Lease } from '../../../contract/leases/lease.ts'
 import { isLibraryOwner } from '../../../contract/leases/lease-state.ts'
@@ -5,6 +6,7 @@ import { isAtLeast, isElevated } from '../../../contract/people/rights.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
 import { releaseModes } from '../../../contract/releases/release-modes.ts'
+import { ownerMaxBytes } from '../../../contract/text-size.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import { killOverlapMs } from './kill-overlap.ts'
 
@@ -43,7 +45,7 @@ function modeRefusal(
   mode: ReleaseMode,
   session: Session,
   { config }: Pick<Rules, 'config'>,
-  lease?: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
+  lease?: Lease,
 ): string | undefined {
   if (!config.adminActions) return 'Forced releases are disabled on this server (LEASEHOLD_ADMIN_ACTIONS).'
   const { role } = releaseModes[mode]
@@ -51,15 +53,25 @@ function modeRefusal(
   return mode === 'break' && lease !== undefined ? breakRefusal(lease, config) : undefined
 }
 
+/** As the library refuses it, but before a plan is used up. */
 function breakRefusal(
-  { expiresAt, ttlSeconds }: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
+  { owner, version, expiresAt, ttlSeconds, remainingMs }: Lease,
   { maxClockSkewMs }: ReleaseRules,
 ): string | undefined {
+  if (
+    owner === '' ||
+    (owner !== null && (isReservedOwner(owner) || Buffer.byteLength(owner) > ownerMaxBytes))
+  )
+    return `The owner is empty, longer than ${ownerMaxBytes} bytes, or begins with “!”: the library writes no such owner, and breaks the lease of none.`
   if (expiresAt === null || ttlSeconds === null)
     return 'The lease has no expiry: its holder never has to stop, so no quarantine is long enough.'
   // The longer margin of the two variants: of twenty years, eight seconds do not matter.
   if (quarantineSeconds(ttlSeconds, maxClockSkewMs, 'v1') === null)
     return 'The lease has a TTL of nearly 20 years or more: Cassandra takes no quarantine that is longer.'
+  const readMs = Date.parse(expiresAt) - (remainingMs ?? 0)
+  const aheadMs = version === null ? 0 : Number(BigInt(version) / 1000n) - readMs
+  if (aheadMs > maxClockSkewMs)
+    return `The row is dated ${Math.ceil(aheadMs)} ms ahead of Cassandra’s clock, where ${maxClockSkewMs} ms are allowed: its TTL cannot be computed, so no quarantine is surely long enough.`
   return undefined
 }
 
@@ -69,7 +81,7 @@ export function checkMayRelease(
   session: Session,
   rules: Pick<Rules, 'config'>,
   nowMs: number,
-  lease?: Pick<Lease, 'ttlSeconds' | 'expiresAt'>,
+  lease?: Lease,
 ): void {
   const refusal = modeRefusal(mode, session, rules, lease)
   if (refusal !== undefined) throw new HttpProblem('forbidden', refusal)

@@ -190,7 +190,7 @@ describe('a kill', () => {
             lease.signal.addEventListener('abort', () => resolve(nowMs())),
           )
           const killedMs = nowMs()
-          expect(await new Operator(operator).kill({ name, owner })).toEqual({ kind: 'released' })
+          expect(await new Operator(operator).kill({ name, owner })).toMatchObject({ kind: 'released' })
           // The next holder acquires at once.
           const next = await operator.tryAcquire(name, { ttlSeconds })
           expect(next.kind).toBe('acquired')
@@ -218,6 +218,31 @@ describe('a kill', () => {
       await behind.close()
       await proxy.close()
     }
+  })
+})
+
+describe('a row that a client dated ahead of the clocks', () => {
+  const dated = async (aheadMs: number) => {
+    const name = names()
+    await session.client.execute(
+      `INSERT INTO "${keyspace}".leases (name, owner, value) VALUES (?, 'plain', 'v') USING TTL 300 AND TIMESTAMP ?`,
+      [name, String((Date.now() + aheadMs) * 1_000)],
+      { prepare: true },
+    )
+    return { name, owner: 'plain' }
+  }
+
+  it('is not said to be killed: its cells outlive the delete', async () => {
+    const operator = new Operator(leasesOn(session))
+    for (const aheadMs of [30_000, 3_600_000])
+      expect(await operator.kill(await dated(aheadMs))).toEqual({ kind: 'not-released' })
+  })
+
+  it('is not said to be broken: its cells outlive the mark', async () => {
+    // A skew for which a break allows.
+    const store = new CassandraLeaseStore(session)
+    const operator = new Operator(new LeaseProtocol({ store, maxClockSkewMs: 28_000 }))
+    expect(await operator.break(await dated(25_000), { id: 'b1' })).toEqual({ kind: 'not-broken' })
   })
 })
 

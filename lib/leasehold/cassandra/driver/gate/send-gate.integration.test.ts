@@ -62,7 +62,7 @@ it('a kill whose statement is not prepared in time is not sent, and says so', as
   })
   await heldPast()
   expect(deletes()).toBe(0)
-  expect(await operator.kill({ name: 'job', owner: 'them' })).toEqual({ kind: 'released' })
+  expect(await operator.kill({ name: 'job', owner: 'them' })).toMatchObject({ kind: 'released' })
 })
 
 it('the release of a lock without an owner is sent before the deadline, or never', async () => {
