@@ -69,7 +69,7 @@ export const journalEntrySchema = z.discriminatedUnion('kind', [
   z.object({ ...numbered, kind: z.literal('let-go'), statement: z.number().int() }),
   /**
    * Cassandra’s answer reached the server, whether or not the candidate gets it. `unknown`: no answer came in time.
-   * `unavailable`: surely not carried out.
+   * `not-applied`, `unavailable`, `refused`: surely not carried out.
    */
   z.object({
     ...numbered,

@@ -1,6 +1,6 @@
 /** What the acts of a run broke on purpose: the only things that explain a law that was broken. */
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
-import { ofKind, type SentStatement, secondsText } from './sent-statement.ts'
+import { isRefused, ofKind, type SentStatement, secondsText } from './sent-statement.ts'
 
 interface Tenure {
   readonly candidate: string
@@ -26,7 +26,7 @@ export class Causes {
     { maxClockSkewMs }: { maxClockSkewMs: number },
   ) {
     this.#maxClockSkewMs = maxClockSkewMs
-    this.#kills = statements.filter(({ purpose, outcome }) => purpose === 'kill' && outcome !== 'not-applied')
+    this.#kills = statements.filter((statement) => statement.purpose === 'kill' && !isRefused(statement))
     let offSinceMs: number | null = null
     for (const { on, atMs } of ofKind(entries, 'deadline-check'))
       if (!on) offSinceMs ??= atMs

@@ -235,9 +235,14 @@ describe('explains', () => {
     expect(findings(journal.entries)['answers-possible']).toBe('kept')
   })
 
-  it('no kill of another lease', () => {
+  it.each([
+    ['of another owner', 'c1:7', 'applied'],
+    ['that Cassandra did not apply', 'c1:100', 'not-applied'],
+    ['that was surely not sent', 'c1:100', 'unavailable'],
+    ['that Cassandra refused', 'c1:100', 'refused'],
+  ] as const)('no kill %s', (_, owner, outcome) => {
     const journal = cutOff()
-    journal.statement('lab', 'kill', 2_000, { owner: 'c1:7', outcome: 'not-applied' })
+    journal.statement('lab', 'kill', 2_000, { owner, outcome })
     journal.note('leads', 3_000, {
       candidate: 'c2',
       owner: 'c2:9',
