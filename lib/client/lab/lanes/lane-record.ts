@@ -28,14 +28,13 @@ export interface LaneRecord {
 
 export interface Band extends Changing<LeadBand> {
   readonly lane: LaneId
+  readonly owner: string | null
   /** The version of the read that `expiryMs` is from. null: none yet. */
   version: bigint | null
   /** A write was applied since that read, at this time: older versions say nothing of the expiry any more. */
   writtenAtMs: number | null
   /** Until then the row is surely there, unless it was released. */
   surelyUntilMs: number
-  /** A release was sent, and may have been applied. */
-  releasing: boolean
 }
 
 export type Frame = Omit<Changing<BeliefFrame>, 'wrongly'>

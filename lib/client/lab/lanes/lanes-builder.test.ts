@@ -241,7 +241,7 @@ describe('bands', () => {
 
   it('a kill ends the row, not the belief; a break keeps the name free', () => {
     const killed = new TestJournal().joined(0, 'c1', 'c2').takes('c1', 1_000, { token: '1' })
-    killed.statement('lab', 'kill', 2_000)
+    killed.statement('lab', 'kill', 2_000, { owner: 'c1:1' })
     const now = built(killed).at(2_500)
     expect(lane(now, 'c1')).toMatchObject({
       leads: [{ toMs: 2_006, end: 'forced' }],
@@ -250,10 +250,41 @@ describe('bands', () => {
     expect(lane(now, 'c1')?.marks.at(-1)).toEqual({ kind: 'released-by-force', atMs: 2_006, text: 'killed' })
 
     const broken = new TestJournal().joined(0, 'c1').takes('c1', 1_000, { token: '1' })
-    broken.statement('lab', 'break', 2_000)
+    broken.statement('lab', 'break', 2_000, { owner: 'c1:1' })
     broken.seen(null, 2_100, { owner: '!quarantine:1', expiryMs: 12_000 })
     expect(built(broken).at(3_000).quarantinedUntilMs).toBe(12_000)
     expect(built(broken).at(13_000).quarantinedUntilMs).toBeNull()
+  })
+
+  it.each([
+    ['kill of a former owner', 'kill', { owner: 'c1:1', outcome: 'not-applied' }],
+    ['kill that did not reach Cassandra', 'kill', { owner: 'c1:2', outcome: 'unavailable' }],
+    ['kill that Cassandra refused', 'kill', { owner: 'c1:2', outcome: 'refused' }],
+    ['break that found another holder', 'break', { owner: 'c1:2', outcome: 'not-applied' }],
+    ['kill of another owner', 'kill', { owner: 'c3:1', answeredMs: null }],
+    ['release of its own that did not reach Cassandra', 'release', { outcome: 'unavailable' }],
+  ] as const)('a %s hides no second leader', (_, purpose, answer) => {
+    const journal = new TestJournal().joined(0, 'c1', 'c2').takes('c1', 1_000, { token: '2' })
+    journal.statement(purpose === 'release' ? 'c1' : 'lab', purpose, 2_000, answer)
+    journal.statement('c2', 'acquire', 3_000, { owner: 'c2:1' })
+    const now = built(journal).at(4_000)
+    expect(now.lanes.map(({ leads }) => leads)).toMatchObject([[{ toMs: null }], [{ toMs: null }]])
+  })
+
+  it('a kill whose answer never came, or came late, ends the band of its owner', () => {
+    const unanswered = new TestJournal().joined(0, 'c1', 'c2').takes('c1', 1_000, { token: '2' })
+    unanswered.statement('lab', 'kill', 2_000, { owner: 'c1:2', outcome: 'unknown' })
+    unanswered.statement('lab', 'kill', 2_500, { owner: 'c1:2', outcome: 'not-applied' })
+    unanswered.statement('c2', 'acquire', 3_000, { owner: 'c2:1' })
+    expect(lane(built(unanswered).at(4_000), 'c1')?.leads).toMatchObject([{ toMs: 3_006, end: 'released' }])
+
+    const late = new TestJournal().joined(0, 'c1', 'c2').takes('c1', 1_000, { token: '2' })
+    late.statement('lab', 'kill', 2_000, { owner: 'c1:2', answeredMs: 3_500 })
+    late.statement('c2', 'acquire', 3_000, { owner: 'c2:1' })
+    const now = built(late).at(4_000)
+    expect(lane(now, 'c1')?.leads).toMatchObject([{ toMs: 3_006, end: 'released' }])
+    // The kill named the row of c1: that of c2 stays.
+    expect(lane(now, 'c2')?.leads).toMatchObject([{ fromMs: 3_006, toMs: null }])
   })
 
   it('a statement that was held back and let go is marked as late', () => {
@@ -282,7 +313,7 @@ it('an addition that was sent before a clean release, and noted after it, is no 
 
 it('a write in a quarantine is no write after a loss, and the plain client leaves when it releases', () => {
   const journal = new TestJournal().joined(0, 'c1').takes('c1', 1_000, { token: '1' })
-  journal.statement('lab', 'break', 2_000)
+  journal.statement('lab', 'break', 2_000, { owner: 'c1:1' })
   const additions = { candidate: 'c1', token: '1', before: 0, total: { fenced: 1, unfenced: 1, meant: 1 } }
   journal.note('wrote', 2_500, { ...additions, counter: 'unfenced', outcome: 'written' })
   journal.statement('plain', 'acquire', 20_000, { owner: 'plain:1' })

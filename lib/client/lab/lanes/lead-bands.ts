@@ -16,10 +16,21 @@ const secondMs = 1_000
 /** How far apart two conversions of one instant of Cassandra’s clock may be. */
 const clockSlackMs = 50
 
+interface Beginning {
+  readonly id: LaneId
+  readonly owner: string | null
+  readonly atMs: number
+  readonly expiryMs: number | null
+  /** Of the read that it begins at. null: it begins at the answer of an acquisition. */
+  readonly version: string | null
+}
+
 export class LeadBands {
   readonly #ttlMs: number
   readonly #laneOf: (id: LaneId) => LaneRecord
   readonly #open = new Set<Band>()
+  /** Of each owner, how many releases, breaks and kills may have ended its row: those whose outcome is not known. */
+  readonly #ends = new Map<string, number>()
   /** Where Cassandra’s seconds begin, in time of the run, from 0 to 999. null: no read has said. */
   #secondsBeginMs: number | null = null
 
@@ -37,16 +48,16 @@ export class LeadBands {
     return [...this.#open].findLast((band) => band.lane === id)
   }
 
-  acquired(id: LaneId, sentMs: number, atMs: number): void {
+  acquired(id: LaneId, owner: string | null, { sentMs, atMs }: { sentMs: number; atMs: number }): void {
     const expiryMs = this.#expiryOfWrite(sentMs)
     // A read may show the row before the answer is noted: that is the same tenure.
     const own = this.openOf(id)
     const shown = own !== undefined && own.version !== null && own.fromMs >= sentMs ? own : undefined
     for (const band of this.#open)
       if (band === shown) continue
-      else if (band.lane === id || band.releasing || atMs >= band.surelyUntilMs - clockSlackMs)
-        this.#end(band, atMs, band.releasing ? 'released' : 'superseded')
-    if (shown === undefined) this.#begin(id, atMs, expiryMs, null)
+      else if (band.lane === id || this.#mayHaveEnded(band) || atMs >= band.surelyUntilMs - clockSlackMs)
+        this.#end(band, atMs, this.#mayHaveEnded(band) ? 'released' : 'superseded')
+    if (shown === undefined) this.#begin({ id, owner, atMs, expiryMs, version: null })
   }
 
   renewed(id: LaneId, sentMs: number, atMs: number): void {
@@ -58,9 +69,18 @@ export class LeadBands {
     band.writtenAtMs = atMs
   }
 
-  releaseSent(id: LaneId): void {
-    const band = this.openOf(id)
-    if (band !== undefined) band.releasing = true
+  /** A release, a break or a kill was sent: from now on it may have ended the row of this owner. */
+  endSent(owner: string | null): void {
+    if (owner !== null) this.#ends.set(owner, (this.#ends.get(owner) ?? 0) + 1)
+  }
+
+  /** The outcome of one of them is known. Others of this owner may still be without one. */
+  endAnswered(owner: string | null): void {
+    if (owner !== null) this.#ends.set(owner, (this.#ends.get(owner) ?? 1) - 1)
+  }
+
+  #mayHaveEnded({ owner }: Band): boolean {
+    return owner !== null && (this.#ends.get(owner) ?? 0) > 0
   }
 
   released(id: LaneId, atMs: number): void {
@@ -68,13 +88,9 @@ export class LeadBands {
     if (band !== undefined) this.#end(band, atMs, 'released')
   }
 
-  /** A forced release was sent: it may end any band. */
-  forceSent(): void {
-    for (const band of this.#open) band.releasing = true
-  }
-
-  forced(atMs: number, word: string): void {
+  forced(owner: string | null, atMs: number, word: string): void {
     for (const band of this.#open) {
+      if (band.owner !== owner) continue
       this.#end(band, atMs, 'forced')
       mark(this.#laneOf(band.lane), 'released-by-force', atMs, word)
     }
@@ -84,11 +100,12 @@ export class LeadBands {
     if (read.expiryMs !== null) this.#secondsBeginMs = modulo(read.expiryMs, secondMs)
     for (const band of this.#open)
       if (band.lane !== read.candidate && band.fromMs <= read.sentAtMs)
-        this.#end(band, read.atMs, band.releasing ? 'released' : 'superseded')
-    if (read.candidate === null) return
-    const band = this.openOf(read.candidate)
+        this.#end(band, read.atMs, this.#mayHaveEnded(band) ? 'released' : 'superseded')
+    const { candidate: id, owner, atMs, expiryMs, version } = read
+    if (id === null) return
+    const band = this.openOf(id)
     if (band !== undefined) refresh(band, read)
-    else if (this.#isNews(read)) this.#begin(read.candidate, read.atMs, read.expiryMs, read.version)
+    else if (this.#isNews(read)) this.#begin({ id, owner, atMs, expiryMs, version })
   }
 
   /** Whether a read that shows an owner without a band began after all that is known already. */
@@ -98,9 +115,10 @@ export class LeadBands {
     return [...this.#open].every((band) => band.fromMs <= read.sentAtMs)
   }
 
-  #begin(id: LaneId, atMs: number, expiryMs: number | null, version: string | null): void {
+  #begin({ id, owner, atMs, expiryMs, version }: Beginning): void {
     const band: Band = {
       lane: id,
+      owner,
       fromMs: atMs,
       toMs: null,
       expiryMs,
@@ -110,7 +128,6 @@ export class LeadBands {
       version: version === null ? null : BigInt(version),
       writtenAtMs: version === null ? atMs : null,
       surelyUntilMs: expiryMs ?? Number.POSITIVE_INFINITY,
-      releasing: false,
     }
     this.#open.add(band)
     this.#laneOf(id).bands.push(band)

@@ -1,5 +1,12 @@
 /** A journal, entry by entry, into what its lanes show. */
-import type { Entry, EntryKind, JournalEntry, LabFault } from '../../../contract/lab/journal.ts'
+import type {
+  Entry,
+  EntryKind,
+  JournalEntry,
+  LabFault,
+  StatementPurpose,
+} from '../../../contract/lab/journal.ts'
+import { ownerOf } from '../../../contract/lab/owner-ids.ts'
 import { UnfencedAdditions } from '../../../contract/lab/unfenced-additions.ts'
 import { BeliefFrames } from './belief-frames.ts'
 import { type LaneRecord, mark, newLane } from './lane-record.ts'
@@ -10,6 +17,7 @@ import { LeadBands } from './lead-bands.ts'
 interface Statement {
   readonly by: Entry<'sent'>['by']
   readonly purpose: Entry<'sent'>['purpose']
+  readonly owner: string | null
   /** When it went to Cassandra. */
   sentMs: number
   late: boolean
@@ -19,6 +27,8 @@ const nothing = { value: 0, applied: 0, answered: 0 }
 const noCounters: Counters = { fenced: nothing, unfenced: nothing, refused: 0 }
 const stopping: readonly LabFault[] = ['paused', 'cut', 'crashed']
 const isLane = (by: string): boolean => by !== 'lab'
+const mayEnd = (purpose: StatementPurpose): boolean =>
+  purpose === 'release' || purpose === 'break' || purpose === 'kill'
 const forcedWords = { break: 'broken', kill: 'killed' } as const
 
 export class RunFold {
@@ -91,12 +101,13 @@ export class RunFold {
     last.end = end
   }
 
-  #sent({ statement, by, purpose, cql, atMs }: Entry<'sent'>): void {
+  #sent(entry: Entry<'sent'>): void {
+    const { statement, by, purpose, cql, atMs } = entry
+    const owner = ownerOf(entry)
     if (purpose === 'unfenced-counter' && !/^\s*SELECT/i.test(cql)) this.#addedMs.set(by, atMs)
-    this.#statements.set(statement, { by, purpose, sentMs: atMs, late: false })
+    this.#statements.set(statement, { by, purpose, owner, sentMs: atMs, late: false })
     if (isLane(by)) this.#lane(by)
-    if (purpose === 'release') this.bands.releaseSent(by)
-    if (purpose === 'break' || purpose === 'kill') this.bands.forceSent()
+    if (mayEnd(purpose)) this.bands.endSent(owner)
   }
 
   #letGo({ statement, atMs }: Entry<'let-go'>): void {
@@ -114,16 +125,18 @@ export class RunFold {
   #answered({ statement, outcome, atMs }: Entry<'answered'>): void {
     const sent = this.#statements.get(statement)
     if (sent === undefined) return
-    const { by, purpose, sentMs } = sent
+    const { by, purpose, owner, sentMs } = sent
     const applied = outcome === 'applied'
-    if (applied && (purpose === 'break' || purpose === 'kill')) this.bands.forced(atMs, forcedWords[purpose])
+    if (mayEnd(purpose) && outcome !== 'unknown') this.bands.endAnswered(owner)
+    if (applied && (purpose === 'break' || purpose === 'kill'))
+      this.bands.forced(owner, atMs, forcedWords[purpose])
     if (!isLane(by)) return
     const lane = this.#lane(by)
     if (purpose === 'acquire' && outcome !== 'unavailable')
       lane.tries.push({ atMs, applied: outcome === 'unknown' ? null : applied })
     if (purpose === 'renew' && outcome === 'not-applied') mark(lane, 'refused-renewal', atMs, 'refused')
     if (!applied) return
-    if (purpose === 'acquire') this.bands.acquired(by, sentMs, atMs)
+    if (purpose === 'acquire') this.bands.acquired(by, owner, { sentMs, atMs })
     else if (purpose === 'renew') {
       this.bands.renewed(by, sentMs, atMs)
       lane.beats.push({ atMs, marginMs: null })

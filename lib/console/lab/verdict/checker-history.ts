@@ -7,7 +7,8 @@
  */
 import type { Arrival, History, Operation, Report, Sighting, TermBegun } from 'leasehold/testing'
 import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
-import { isOwner, isRefused, ofKind, type SentStatement } from './sent-statement.ts'
+import { isOwner } from '../../../contract/lab/owner-ids.ts'
+import { isRefused, ofKind, type SentStatement } from './sent-statement.ts'
 
 /** A run has one lease. */
 const name = 'lease'

@@ -1,5 +1,6 @@
 /** The statements of a journal, each with its answer. */
 import type { Entry, JournalEntry } from '../../../contract/lab/journal.ts'
+import { ownerOf } from '../../../contract/lab/owner-ids.ts'
 
 export interface SentStatement {
   readonly number: number
@@ -26,7 +27,7 @@ export function sentStatements(entries: readonly JournalEntry[]): SentStatement[
         number: entry.statement,
         by: entry.by,
         purpose: entry.purpose,
-        owner: entry.params.find(isOwner) ?? null,
+        owner: ownerOf(entry),
         sentMs: entry.atMs,
         answeredMs: Number.POSITIVE_INFINITY,
         outcome: null,
@@ -43,9 +44,6 @@ export function sentStatements(entries: readonly JournalEntry[]): SentStatement[
 const change = <T extends object>(statement: T | undefined, to: Partial<T>): void => {
   if (statement !== undefined) Object.assign(statement, to)
 }
-
-/** Owner ids begin with the name of their candidate. */
-export const isOwner = (text: string): boolean => /^(c[1-8]|plain):/.test(text)
 
 /** Surely not carried out. */
 export const isRefused = ({ outcome }: SentStatement): boolean =>
