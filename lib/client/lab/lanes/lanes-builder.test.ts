@@ -297,6 +297,32 @@ describe('bands', () => {
   })
 })
 
+describe('hatches end', () => {
+  const stopped = () =>
+    new TestJournal().joined(0, 'c1').fault('c1', 'paused', 1_000).fault('c1', 'cut', 1_500)
+  const stopsOf = (journal: TestJournal) => lane(built(journal).at(9_000), 'c1')?.stops
+
+  it('when the candidate leaves', () => {
+    expect(stopsOf(stopped().note('left', 3_000, { candidate: 'c1' }))).toMatchObject([
+      { fault: 'paused', toMs: 3_000 },
+      { fault: 'cut', toMs: 3_000 },
+    ])
+  })
+
+  it('when it crashes: then it is crashed, until its id joins again', () => {
+    const journal = stopped().fault('c1', 'crashed', 3_000)
+    const before = [
+      { fault: 'paused', toMs: 3_000 },
+      { fault: 'cut', toMs: 3_000 },
+    ]
+    expect(stopsOf(journal)).toMatchObject([...before, { fault: 'crashed', fromMs: 3_000, toMs: null }])
+    expect(stopsOf(journal.joined(4_000, 'c1'))).toMatchObject([
+      ...before,
+      { fault: 'crashed', fromMs: 3_000, toMs: 4_000 },
+    ])
+  })
+})
+
 it('says when a lease was lost as the axis does', () => {
   const journal = new TestJournal().joined(0, 'c1').takes('c1', 78_000, { token: '1' })
   expect(words(built(journal).at(86_000))).toEqual(['c1 waits, lost it at 1:22.4'])

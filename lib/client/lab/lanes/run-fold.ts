@@ -83,13 +83,14 @@ export class RunFold {
   }
 
   #joined(lane: LaneRecord, atMs: number): void {
-    this.#endStop(lane, 'crashed', atMs)
+    this.#endStops(lane, atMs)
     lane.faults.clear()
     lane.presence.push({ fromMs: atMs, toMs: null, end: null })
     mark(lane, 'joined', atMs, 'joined')
   }
 
   #left(lane: LaneRecord, atMs: number): void {
+    this.#endStops(lane, atMs)
     this.#endPresence(lane, atMs, 'left')
     mark(lane, 'left', atMs, 'left')
   }
@@ -180,7 +181,7 @@ export class RunFold {
     if (on) lane.faults.add(fault)
     else lane.faults.delete(fault)
     if (!stopping.includes(fault)) return
-    this.#endStop(lane, fault, atMs)
+    this.#endStops(lane, atMs, fault === 'crashed' ? stopping : [fault])
     if (on) lane.stops.push({ fault: fault as 'paused' | 'cut' | 'crashed', fromMs: atMs, toMs: null })
     if (fault !== 'crashed' || !on) return
     this.beliefs.lost(lane, atMs, 'crashed')
@@ -188,9 +189,8 @@ export class RunFold {
     mark(lane, 'crashed', atMs, 'crashed')
   }
 
-  #endStop(lane: LaneRecord, fault: LabFault, atMs: number): void {
-    const open = lane.stops.find((stop) => stop.fault === fault && stop.toMs === null)
-    if (open !== undefined) open.toMs = atMs
+  #endStops(lane: LaneRecord, atMs: number, of: readonly LabFault[] = stopping): void {
+    for (const stop of lane.stops) if (of.includes(stop.fault)) stop.toMs ??= atMs
   }
 
   #act({ safeAtMs }: Entry<'act'>): void {
