@@ -1,4 +1,5 @@
 import { CassandraLeaseStore } from 'leasehold/cassandra'
+import { StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RunJournal } from '../journal/run-journal.ts'
@@ -137,6 +138,20 @@ it('delayed: the candidate gets the answer later, or not any more', async () => 
   session.sent[1]?.answer(applied)
   await clock.advance(1_000)
   expect(late.came).toBe('statement-unknown')
+})
+
+it('delayed, and then cut: an answer or a failure on its way reaches no candidate', async () => {
+  executor.delay(400)
+  const [answered, failed] = [outcomeOf(store.renew(renewal)), outcomeOf(store.renew(renewal))]
+  await turn()
+  session.sent[0]?.answer(applied)
+  session.sent[1]?.fail(new StoreUnavailableError('no node'))
+  await clock.advance(100)
+  executor.cut(true)
+  await clock.advance(800)
+  expect([answered.came, failed.came]).toEqual(['waits', 'waits'])
+  await clock.advance(100)
+  expect([answered.came, failed.came]).toEqual(['statement-unknown', 'statement-unknown'])
 })
 
 it('hold-next: the write goes out when it is let go, long after the candidate has given up', async () => {

@@ -149,7 +149,7 @@ export class FaultyExecutor implements Executor {
   }
 
   #send(call: Call): void {
-    const { session, timer } = this.#deps
+    const { session } = this.#deps
     const { statement, params, purpose } = call
     session.execute(statement, params).then(
       (executed) => {
@@ -161,16 +161,23 @@ export class FaultyExecutor implements Executor {
           this.#deps.onSpent?.('swallow-next')
           return call.fail(lost(statement, 'The connection broke before the answer.'), true)
         }
-        if (this.#delayMs > 0) timer.after(this.#delayMs, () => call.answer(executed))
-        else call.answer(executed)
+        if (this.#delayMs === 0) return call.answer(executed)
+        this.#later(() => call.answer(executed))
       },
       (thrown) => {
         this.#noteAnswer(call, { outcome: failureOf(thrown), found: null })
         if (this.#isCut) return
-        if (this.#delayMs > 0) timer.after(this.#delayMs, () => call.fail(thrown, true))
-        else call.fail(thrown, false)
+        if (this.#delayMs === 0) return call.fail(thrown, false)
+        this.#later(() => call.fail(thrown, true))
       },
     )
+  }
+
+  /** What is on its way to the candidate is lost if its network is cut by then. */
+  #later(arrive: () => void): void {
+    this.#deps.timer.after(this.#delayMs, () => {
+      if (!this.#isCut) arrive()
+    })
   }
 
   #noteAnswer(call: Call, answered: ReturnType<typeof answerOf>): void {
