@@ -154,6 +154,18 @@ it('delayed, and then cut: an answer or a failure on its way reaches no candidat
   expect([answered.came, failed.came]).toEqual(['statement-unknown', 'statement-unknown'])
 })
 
+it('delayed: an answer on its way is late although the delay has ended by then', async () => {
+  executor.delay(400)
+  const soon = outcomeOf(store.renew(renewal))
+  await turn()
+  session.sent[0]?.answer(applied)
+  await clock.advance(100)
+  executor.delay(0)
+  await clock.advance(300)
+  expect(soon.came).toEqual({ applied: true })
+  expect(journal.entries.at(-1)).toMatchObject({ kind: 'delivered', as: 'answer', atMs: 400 })
+})
+
 it('hold-next: the write goes out when it is let go, long after the candidate has given up', async () => {
   executor.holdNext(true)
   const read = outcomeOf(store.read('n'))

@@ -41,8 +41,10 @@ interface Call {
   sentMs: number
   /** The candidate has an answer, or has given up. */
   isSettled: boolean
-  answer(executed: ExecutedRows): void
-  fail(thrown: unknown, isOwn: boolean): void
+  /** @param differs the candidate gets it later than Cassandra gave it */
+  answer(executed: ExecutedRows, differs: boolean): void
+  /** @param differs Cassandra did not say so, or said so earlier */
+  fail(thrown: unknown, differs: boolean): void
 }
 
 const onLease: readonly StatementPurpose[] = ['acquire', 'renew', 'release']
@@ -111,9 +113,9 @@ export class FaultyExecutor implements Executor {
         number: null,
         sentMs: journal.nowMs,
         isSettled: false,
-        answer: (executed) => settle(() => resolve(executed), 'answer', this.#delayMs > 0),
-        fail: (thrown, isOwn) =>
-          settle(() => reject(thrown), failureOf(thrown) === 'unknown' ? 'unknown' : 'unavailable', isOwn),
+        answer: (executed, differs) => settle(() => resolve(executed), 'answer', differs),
+        fail: (thrown, differs) =>
+          settle(() => reject(thrown), failureOf(thrown) === 'unknown' ? 'unknown' : 'unavailable', differs),
       }
       const cancel = timer.after(statement.readTimeoutMs, () =>
         call.fail(lost(statement, 'No answer came in time.'), true),
@@ -161,8 +163,8 @@ export class FaultyExecutor implements Executor {
           this.#deps.onSpent?.('swallow-next')
           return call.fail(lost(statement, 'The connection broke before the answer.'), true)
         }
-        if (this.#delayMs === 0) return call.answer(executed)
-        this.#later(() => call.answer(executed))
+        if (this.#delayMs === 0) return call.answer(executed, false)
+        this.#later(() => call.answer(executed, true))
       },
       (thrown) => {
         this.#noteAnswer(call, { outcome: failureOf(thrown), found: null })
