@@ -26,7 +26,7 @@ export const labActSchema = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('leave'), candidate: candidateSchema }),
   /** It resigns if it leads, and campaigns again. */
   z.strictObject({ act: z.literal('resign'), candidate: candidateSchema }),
-  /** A fault begins, or ends. `hold-next` off lets the statement go that is held back. */
+  /** A fault begins, or ends. `hold-next` off lets all go that is held back of this candidate, also of one that had its id before. */
   z.strictObject({
     act: z.literal('fault'),
     candidate: candidateSchema,

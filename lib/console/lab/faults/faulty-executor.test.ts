@@ -13,21 +13,21 @@ let journal: RunJournal
 let time: CandidateTime
 let executor: FaultyExecutor
 let store: CassandraLeaseStore
-let spent: string[]
+let swallowed: number
 
 beforeEach(() => {
   clock = new FakeClock()
   session = new TestSession()
   journal = new RunJournal(clock)
   time = new CandidateTime(clock, clock)
-  spent = []
+  swallowed = 0
   executor = new FaultyExecutor({
     session,
     by: 'c1',
     journal,
     time,
     timer: clock,
-    onSpent: (fault) => spent.push(fault),
+    onSwallowed: () => swallowed++,
   })
   store = new CassandraLeaseStore(executor)
 })
@@ -191,6 +191,22 @@ it('hold-next: the write goes out when it is let go, long after the candidate ha
   ])
 })
 
+it('hold-next again, while a write is held: both are held, and let go in their order', async () => {
+  executor.holdNext(true)
+  void outcomeOf(store.renew(renewal))
+  await turn()
+  executor.holdNext(true)
+  void outcomeOf(store.renew({ ...renewal, owner: 'p' }))
+  await turn()
+  expect(session.sent).toEqual([])
+  executor.holdNext(false)
+  expect(journal.entries.slice(-2)).toMatchObject([
+    { kind: 'let-go', statement: 0 },
+    { kind: 'let-go', statement: 1 },
+  ])
+  expect(session.sent.map(({ params }) => params[1])).toEqual(['o', 'p'])
+})
+
 it('swallow-next: carried out, and the candidate does not know; the next answer comes through', async () => {
   executor.swallowNext(true)
   const lost = outcomeOf(store.acquire(renewal))
@@ -198,7 +214,7 @@ it('swallow-next: carried out, and the candidate does not know; the next answer 
   session.sent[0]?.answer(applied)
   await turn()
   expect(lost.came).toBe('statement-unknown')
-  expect(spent).toEqual(['swallow-next'])
+  expect(swallowed).toBe(1)
   expect(kinds()).toEqual(['sent', 'answered', 'delivered'])
   const next = outcomeOf(store.acquire(renewal))
   await turn()

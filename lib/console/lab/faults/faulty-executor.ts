@@ -3,9 +3,9 @@
  * does to them what a network may do.
  *
  * `cut`: nothing that is sent arrives, and no answer reaches the candidate; each statement ends at its time-out. `delayed`: answers
- * reach it later. `hold-next`: the next conditional write on the lease waits here, and goes to Cassandra when it is let go; the
- * candidate’s time-out does not wait. `swallow-next`: the next conditional write on the lease is carried out, and the connection
- * breaks before its answer.
+ * reach it later. `hold-next`: the next conditional write on the lease waits here, beside those that were held back before it, and goes
+ * to Cassandra when they are let go; the candidate’s time-out does not wait. `swallow-next`: the next conditional write on the lease is
+ * carried out, and the connection breaks before its answer.
  *
  * Guarantees: every statement that reaches Cassandra is in the journal, reads apart whose answer is that of the same read before:
  * waiters send ten of those a second. The errors are those of a session that lost its connection, and say no more.
@@ -29,8 +29,8 @@ interface FaultyExecutorDeps {
   readonly timer: Timer
   /** Called with each answer that Cassandra gives, before it is noted. */
   readonly onAnswer?: ((statement: Statement, params: unknown[], executed: ExecutedRows) => void) | undefined
-  /** Called when a fault of one statement has had its effect. */
-  readonly onSpent?: ((fault: 'hold-next' | 'swallow-next') => void) | undefined
+  /** Called when the answer that was to be lost is lost. A write that is held back is no such end: it can still be let go. */
+  readonly onSwallowed?: (() => void) | undefined
 }
 
 interface Call {
@@ -59,7 +59,8 @@ export class FaultyExecutor implements Executor {
   #delayMs = 0
   #swallowsNext = false
   #holdsNext = false
-  #held: Call | undefined
+  /** What lets each write go that is held back. */
+  #held: (() => void)[] = []
 
   constructor(deps: FaultyExecutorDeps) {
     this.#deps = deps
@@ -84,11 +85,12 @@ export class FaultyExecutor implements Executor {
   /** @param on false: what is held back is let go */
   holdNext(on: boolean): void {
     this.#holdsNext = on
-    const held = this.#held
-    if (on || held === undefined) return
-    this.#held = undefined
-    this.#deps.journal.note({ kind: 'let-go', statement: held.number as number })
-    this.#send(held)
+    if (!on) for (const letGo of this.#held.splice(0)) letGo()
+  }
+
+  /** Lets go with its own what is held back of the process that had its id before, also what that one is still sending. */
+  inheritHeld(before: FaultyExecutor): void {
+    this.#held = before.#held
   }
 
   async execute(statement: Statement, params: unknown[]): Promise<ExecutedRows> {
@@ -129,7 +131,10 @@ export class FaultyExecutor implements Executor {
     if (this.#isCut) return
     if (this.#holdsNext && onLease.includes(call.purpose)) {
       this.#holdsNext = false
-      this.#held = call
+      this.#held.push(() => {
+        this.#deps.journal.note({ kind: 'let-go', statement: call.number as number })
+        this.#send(call)
+      })
       return
     }
     this.#send(call)
@@ -160,7 +165,7 @@ export class FaultyExecutor implements Executor {
         if (this.#isCut) return
         if (this.#swallowsNext && onLease.includes(purpose)) {
           this.#swallowsNext = false
-          this.#deps.onSpent?.('swallow-next')
+          this.#deps.onSwallowed?.()
           return call.fail(lost(statement, 'The connection broke before the answer.'), true)
         }
         if (this.#delayMs === 0) return call.answer(executed, false)

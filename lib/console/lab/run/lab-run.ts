@@ -132,8 +132,10 @@ export class LabRun {
 
   #actOn(act: Extract<LabAct, { candidate: string }>): ActRefusal {
     const member = this.#members.get(act.candidate)
-    if (member === undefined || member.hasLeft) return `There is no candidate ${act.candidate} in this run.`
+    // The write hangs in the network, whatever became of its candidate.
     const isLetGo = act.act === 'fault' && act.fault === 'hold-next' && !act.on
+    if (member === undefined || (member.hasLeft && !isLetGo))
+      return `There is no candidate ${act.candidate} in this run.`
     if (member.time.hasCrashed && !isLetGo) return `${act.candidate} has crashed, and does not come back.`
     if (act.act === 'fault') {
       if (act.fault === 'crashed' && !act.on) return 'A candidate that has crashed does not come back.'
@@ -225,6 +227,7 @@ export class LabRun {
             looksAtDeadline: () => this.#looksAtDeadline,
             isFair: () => this.#isFair,
           })
+    if (before !== undefined) member.executor.inheritHeld(before.executor)
     this.#members.set(id, member)
     // One that left may still be releasing.
     void before?.end()

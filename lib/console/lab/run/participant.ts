@@ -48,7 +48,7 @@ export class Participant {
       time: this.time,
       timer: deps.timer,
       onAnswer,
-      onSpent: (fault) => this.#note(fault, false, null),
+      onSwallowed: () => this.#note('swallow-next', false, null),
     })
   }
 
