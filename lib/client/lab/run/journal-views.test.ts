@@ -121,6 +121,37 @@ it('says which write is held back, until it is let go', () => {
   expect(outcomes(7)).toEqual(['waiting', 'not-applied', 'waiting'])
 })
 
+it('calls no write held back that a new candidate sends, whose id had the fault before', () => {
+  const sent = (statement: number): Bare => ({
+    kind: 'sent',
+    statement,
+    by: 'c1',
+    purpose: 'acquire',
+    cql: 'INSERT',
+    params: [],
+  })
+  const fault = (fault: 'hold-next' | 'cut'): Bare => ({
+    kind: 'fault',
+    candidate: 'c1',
+    fault,
+    on: true,
+    ms: null,
+  })
+  const said = new SaidBuilder()
+  said.read(
+    journal(
+      [1, fault('cut')],
+      [2, fault('hold-next')],
+      [3, { kind: 'joined', candidate: 'c1' }],
+      [4, sent(1)],
+      // Nor is the new one cut off.
+      [5, fault('hold-next')],
+      [6, sent(2)],
+    ),
+  )
+  expect(said.all.map(({ outcome }) => outcome)).toEqual(['waiting', 'held'])
+})
+
 it('marks the write that took additions away', () => {
   const said = new SaidBuilder()
   const sent = (statement: number, cql: string, by = 'c1'): Bare => ({

@@ -58,6 +58,11 @@ export class SaidBuilder {
           delivered: null,
         })
         break
+      case 'joined':
+        // A new process, which no fault of the one before concerns.
+        this.#holding.delete(entry.candidate)
+        this.#cut.delete(entry.candidate)
+        break
       case 'fault': {
         const of = { 'hold-next': this.#holding, cut: this.#cut }[entry.fault as string]
         if (entry.on) of?.add(entry.candidate)
