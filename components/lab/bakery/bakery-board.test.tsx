@@ -27,6 +27,7 @@ it('the bakery has customers with what one can do to them, and neither a leader 
       clock: { zeroMs: 0, stoppedAtMs: 2_000 },
       atMs: null,
       isLost: false,
+      hasEnded: false,
       onAt: () => {},
       controls: (id) => {
         const lane = run.at(2_000).lanes.find((each) => each.id === id) ?? expect.unreachable()

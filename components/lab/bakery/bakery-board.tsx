@@ -16,18 +16,28 @@ interface BakeryBoardProps {
   atMs: number | null
   /** The stream is lost: what is shown of the present was so when it was last heard. */
   isLost: boolean
+  hasEnded: boolean
   onAt: (atMs: number | null) => void
   controls?: ((customer: string) => ReactNode) | undefined
 }
 
 /** In place of the leader and the lanes: the bakery has no lease, and none of its customers leads. */
-export function BakeryBoard({ run, revision, clock, atMs, isLost, onAt, controls }: BakeryBoardProps) {
+export function BakeryBoard({
+  run,
+  revision,
+  clock,
+  atMs,
+  isLost,
+  hasEnded,
+  onAt,
+  controls,
+}: BakeryBoardProps) {
   const { entries } = run
   const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
   // Rows expire between two entries, too: at the next heartbeat the line shows it.
   const line = useMemo(
-    () => bakeryLine(entries, atMs === null ? { nowMs: endMs } : { atMs }),
-    [entries, revision, atMs, endMs],
+    () => bakeryLine(entries, atMs === null ? { nowMs: endMs, hasEnded } : { atMs }),
+    [entries, revision, atMs, endMs, hasEnded],
   )
   return (
     <div className="bakery-board" data-stale={(isLost && atMs === null) || undefined}>

@@ -10,10 +10,14 @@ import { atEnd, replayed } from './use-replay.ts'
 
 const { ttlSeconds, entries } = new TestJournal().joined(0, 'c1')
 
-function notes(state: 'running' | 'ended', isAtEnd: boolean, isPlaying = false): string {
+function notes(
+  state: 'running' | 'ended',
+  isAtEnd: boolean,
+  { isPlaying = false, isCut = false } = {},
+): string {
   const lanes = new LanesBuilder({ ttlSeconds })
   lanes.add(entries)
-  const shown = { run: { state }, lanes, silence: null, error: null } as unknown as ShownRun
+  const shown = { run: { state }, lanes, silence: null, error: null, isCut } as unknown as ShownRun
   const replay = { isPlaying, play: () => {}, pause: () => {}, fromStart: () => {} }
   return renderToStaticMarkup(createElement(RunNotes, { shown, replay, isAtEnd, isAlarmed: false })).replace(
     /<[^>]+>/g,
@@ -23,9 +27,14 @@ function notes(state: 'running' | 'ended', isAtEnd: boolean, isPlaying = false):
 
 it('a run that has ended is offered from its start, and a running one is not', () => {
   expect(notes('ended', true)).toContain('Play from the start')
-  expect(notes('ended', false, true)).toMatch(/Pause .*From the start/)
+  expect(notes('ended', false, { isPlaying: true })).toMatch(/Pause .*From the start/)
   expect(notes('ended', false)).toMatch(/Play on .*From the start/)
   expect(notes('running', true)).not.toContain('Play')
+})
+
+it('a journal without an end says why it has none', () => {
+  expect(notes('ended', true, { isCut: true })).toContain('Its journal ends here: the instance')
+  expect(notes('ended', true)).not.toContain('Its journal ends here')
 })
 
 const passed = (elapsedMs: number) => ({ act: 'passed', elapsedMs, endMs: 1_000 }) as const

@@ -58,6 +58,7 @@ export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
           clock={clock}
           atMs={atMs}
           isLost={isLost}
+          hasEnded={run.state === 'ended'}
           onAt={onAt}
           controls={controls && ((customer) => controlsAt(picture, customer, controls))}
         />

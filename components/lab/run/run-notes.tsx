@@ -16,6 +16,9 @@ const endWords: Record<Entry<'ended'>['why'], string> = {
   failure: 'The console could not continue it.',
 }
 
+const cutText =
+  'Its journal ends here: the instance of the console that ran it stopped, or had no answer from Cassandra.'
+
 interface RunNotesProps {
   shown: ShownRun
   replay: Replay
@@ -27,7 +30,7 @@ interface RunNotesProps {
 
 /** What one must know besides the picture: it is old, it has ended, or it is not whole. */
 export function RunNotes({ shown, replay, isAtEnd, isAlarmed }: RunNotesProps) {
-  const { lanes, silence, error, run } = shown
+  const { lanes, silence, error, run, isCut } = shown
   const entries: readonly JournalEntry[] = lanes?.entries ?? []
   const ended = entries.findLast((entry) => entry.kind === 'ended')
   const isFull = entries.some(({ kind }) => kind === 'full')
@@ -46,6 +49,7 @@ export function RunNotes({ shown, replay, isAtEnd, isAlarmed }: RunNotesProps) {
       {run?.state === 'ended' && (
         <Say icon="seal" title="This run has ended.">
           {ended?.kind === 'ended' && `${endWords[ended.why]} ${ended.detail ?? ''} `}
+          {isCut && `${cutText} `}
           All that you see here comes from its journal, which is kept for {labBounds.keptDays} days.{' '}
           <PageLink className="link" href="/lab">
             See all runs

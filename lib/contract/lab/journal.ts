@@ -182,6 +182,7 @@ export const journalEntrySchema = z.discriminatedUnion('kind', [
   z.object({ ...numbered, kind: z.literal('story-ended') }),
   /** The journal is full: nothing after it was noted but `ended`. */
   z.object({ ...numbered, kind: z.literal('full') }),
+  /** The last entry. A run that has ended without it had an instance that died, or that had no answer from Cassandra. */
   z.object({
     ...numbered,
     kind: z.literal('ended'),

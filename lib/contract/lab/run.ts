@@ -111,7 +111,10 @@ export const labStreamQuerySchema = z.strictObject({
   from: fromSchema.default(0),
 })
 
-/** The events of `GET /v1/lab/runs/{run}/stream`. The id of `entries` is the number of the next entry. */
+/**
+ * The events of `GET /v1/lab/runs/{run}/stream`. The id of `entries` is the number of the next entry: a reader that asks from there misses
+ * none, also of a run that has ended without an `ended`, whose instance may still write the rest.
+ */
 export const labEvents = {
   /** Several entries within 50 ms are one event. */
   entries: z.object({ entries: z.array(journalEntrySchema), run: labRunSchema, nowMs: z.number() }),
@@ -121,7 +124,7 @@ export const labEvents = {
     viewers: z.number().int(),
     nowMs: z.number(),
   }),
-  /** The last event. `run`: the run has ended, and all its entries were sent. */
+  /** The last event. `run`: the run has ended, and all its entries that were written were sent. */
   end: z.object({ reason: z.enum(['session', 'closing', 'run']) }),
 } as const
 

@@ -100,12 +100,11 @@ it('a number that its customer cleared has not expired', () => {
 it('when the run has ended, none is inside or on its way', () => {
   const journal = step(writes(new TestJournal(ttl).joined(0, 'c1'), 'c1', 1_000), 'c1', 1_100, '4')
   journal.note('ended', 2_000, { why: 'person', detail: null })
-  expect(customer(journal, 'c1', 2_000)).toMatchObject({
-    step: null,
-    number: null,
-    isServed: false,
-    isAway: true,
-  })
+  const isOutside = { step: null, number: null, isServed: false, isAway: true }
+  expect(customer(journal, 'c1', 2_000)).toMatchObject(isOutside)
+  // Of an instance that died, no entry says so.
+  const cut = journal.entries.filter(({ kind }) => kind !== 'ended')
+  expect(bakeryLine(cut, { nowMs: 1_100, hasEnded: true })).toMatchObject([isOutside])
 })
 
 it('equal numbers stand in the order of the ids of the visits, as the bakery serves them', () => {

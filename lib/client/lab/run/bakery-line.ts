@@ -21,13 +21,17 @@ export interface Customer {
   readonly stopped: 'paused' | 'cut' | null
 }
 
-/** Up to `atMs`; or the present, which is `nowMs`. */
-type When = { readonly atMs: number } | { readonly nowMs: number }
+/** Up to `atMs`; or the present, which is `nowMs`. `hasEnded`: the run has, also where the journal has no end. */
+type When = { readonly atMs: number } | { readonly nowMs: number; readonly hasEnded?: boolean }
 
 /** In the order in which they are served: by number, and among the same numbers by the id of the visit; those without a number last. */
 export function bakeryLine(entries: readonly JournalEntry[], when: When): Customer[] {
   const customers = new Map<string, Customer>()
   const [numbers, flags] = [new BakeryRegister('number'), new BakeryRegister('choosing')]
+  // They leave with the run, and what they clear then is not waited for.
+  const allLeave = () => {
+    for (const { id, gone } of [...customers.values()]) if (gone === null) set(id, outside)
+  }
   const set = (id: string, over: Partial<Customer>) =>
     customers.set(id, { ...(customers.get(id) ?? newCustomer(id)), ...over })
   for (const entry of entries) {
@@ -43,11 +47,9 @@ export function bakeryLine(entries: readonly JournalEntry[], when: When): Custom
     // The next one may be inside before the answer to that comes.
     else if (entry.kind === 'sent' && clearsNumber(entry))
       set(entry.by, { step: null, waitsFor: null, isServed: false, isAway: true })
-    else if (entry.kind === 'ended') {
-      // They leave with the run, and what they clear then is not waited for.
-      for (const { id, gone } of [...customers.values()]) if (gone === null) set(id, outside)
-    }
+    else if (entry.kind === 'ended') allLeave()
   }
+  if ('nowMs' in when && when.hasEnded === true) allLeave()
   const nowMs = 'atMs' in when ? when.atMs : when.nowMs
   const shown = (customer: Customer): Customer => {
     const choosing = customer.choosing && flags.goneAt(customer.id, nowMs) === null

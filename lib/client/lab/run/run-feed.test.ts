@@ -97,6 +97,23 @@ it('reads a run to its end once', () => {
   expect(feed.shown().clock?.stoppedAtMs).toBe(500)
 })
 
+it('of a run whose journal has no end, says so when all of it has come', () => {
+  const { feed, say, entries } = feedOf()
+  feed.wake()
+  entries([joined(0)], { state: 'ended' })
+  expect(feed.shown().isCut).toBe(false)
+  say({ name: 'end', data: { reason: 'run' } })
+  expect(feed.shown().isCut).toBe(true)
+
+  const whole = feedOf()
+  whole.feed.wake()
+  whole.entries([joined(0), { seq: 1, atMs: 200, kind: 'ended', why: 'person', detail: null }], {
+    state: 'ended',
+  })
+  whole.say({ name: 'end', data: { reason: 'run' } })
+  expect(whole.feed.shown().isCut).toBe(false)
+})
+
 it('asks who is signed in when the session has ended, and keeps what it shows', () => {
   const { feed, opened, told, say, entries } = feedOf()
   feed.wake()

@@ -17,6 +17,8 @@ export interface ShownRun {
   /** Grows with each addition to `lanes`. */
   revision: number
   verdict: LabVerdict
+  /** The run has ended, and no `ended` is in its journal. */
+  isCut: boolean
   viewers: number | null
   clock: RunClock | null
   /** No event has come for a while. `sinceMs`: when the last one came; null: none ever did. */
@@ -31,6 +33,7 @@ const nothing: ShownRun = {
   lanes: null,
   revision: 0,
   verdict: [],
+  isCut: false,
   viewers: null,
   clock: null,
   silence: null,
@@ -110,7 +113,8 @@ export class RunFeed {
       if (message.data.reason !== 'run') return
       this.#isOver = true
       this.sleep()
-      this.#set({ silence: null, viewers: null })
+      const isCut = this.#shown.lanes?.entries.at(-1)?.kind !== 'ended'
+      this.#set({ silence: null, viewers: null, isCut })
       return
     }
     const { run, nowMs } = message.data

@@ -10,6 +10,7 @@ const entry = (seq: number, atMs: number): JournalEntry => ({ seq, atMs, kind: '
 let time: FakeClock
 let stored: StoredRun
 let entries: JournalEntry[]
+let readFails: Error | undefined
 let isAlive: boolean
 let watched: boolean[]
 let followed: FollowedRun
@@ -30,10 +31,17 @@ beforeEach(() => {
     ended: null,
   }
   entries = [entry(0, 100), entry(1, 200)]
+  readFails = undefined
   isAlive = true
   watched = []
   followed = new FollowedRun(stored, {
-    store: { run: async () => stored, entries: async (_run, from) => entries.slice(from) },
+    store: {
+      run: async () => stored,
+      entries: async (_run, from) => {
+        if (readFails !== undefined) throw readFails
+        return entries.slice(from)
+      },
+    },
     clock: time,
     timer: time,
     failed: () => {},
@@ -59,12 +67,31 @@ it('reads on once a second while it has viewers, and tells its instance that it 
   expect([followed.entries.length, watched]).toEqual([3, [true, false]])
 })
 
-it('of an instance that died, it has ended with a restart', async () => {
+it('of an instance that died, it has ended, however often it is asked, and its journal has no end', async () => {
+  isAlive = false
+  for (let asked = 0; asked < 2; asked++) {
+    await followed.refresh()
+    expect(followed.isComplete).toBe(true)
+    expect(followed.entries).toEqual(entries)
+    expect(followed.json()).toMatchObject({ state: 'ended', endsAt: '2026-01-01T00:00:00.200Z' })
+  }
+})
+
+it('stays ended while it is read again, and when it cannot be', async () => {
   isAlive = false
   await followed.refresh()
-  expect(followed.isComplete).toBe(true)
-  expect(followed.entries.at(-1)).toMatchObject({ seq: 2, atMs: 200, kind: 'ended', why: 'restart' })
-  expect(followed.json()).toMatchObject({ state: 'ended', endsAt: '2026-01-01T00:00:00.200Z' })
+  readFails = new Error('away')
+  await expect(followed.refresh()).rejects.toThrow('away')
+  expect(followed.json().state).toBe('ended')
+})
+
+it('gives no number to two entries: a reader that goes on when the rest is written misses none', async () => {
+  isAlive = false
+  await followed.refresh()
+  const read = [...followed.entries]
+  entries.push({ seq: 2, atMs: 300, kind: 'ended', why: 'time', detail: null })
+  await followed.refresh()
+  expect([...read, ...followed.entries.slice(read.length)]).toEqual(entries)
 })
 
 it('of an instance that had no answer from Cassandra, it goes on when the rest is written', async () => {

@@ -14,8 +14,6 @@ import type { RunSource } from './run-source.ts'
 const everyMs = 1_000
 /** A journal without an end may be written on: its instance tries for ten minutes after the run’s time. */
 const lateMs = labBounds.runMs + 12 * 60_000
-const cutText =
-  'Its journal ends here: the instance of the console that ran it stopped, or had no answer from Cassandra.'
 
 interface FollowDeps {
   readonly store: Pick<LabStore, 'entries' | 'run'>
@@ -34,8 +32,6 @@ export class FollowedRun implements RunSource {
   readonly #listeners = new Set<() => void>()
   #stored: StoredRun
   #isComplete = false
-  /** Its end is not among the entries that were written. */
-  #isCut = false
   #viewers = 0
   #polling: AbortController | undefined
   #reading: Promise<void> | undefined
@@ -108,34 +104,24 @@ export class FollowedRun implements RunSource {
     const { run } = this.facts
     // Before the entries: what was written until it ended is then among them.
     const lives = this.#stored.ended === null && (await isAlive(run))
-    if (!lives) this.#stored = (await store.run(run)) ?? this.#stored
-    const entries = await store.entries(run, this.#entries.length - (this.#isCut ? 1 : 0))
-    if (this.#isCut) {
-      if (entries.length === 0) return
-      this.#entries.pop()
-      this.#isCut = false
-    }
+    const stored = lives ? null : await store.run(run)
+    const entries = await store.entries(run, this.#entries.length)
+    if (stored !== null) this.#stored = stored
     this.#entries.push(...entries)
     if (!lives) this.#complete()
     if (entries.length > 0 || !lives) for (const news of this.#listeners) news()
   }
 
   get #mayGoOn(): boolean {
-    return this.#isCut && this.#deps.clock.now().wallMs < this.facts.startedAtMs + lateMs
+    const isCut = this.#entries.at(-1)?.kind !== 'ended'
+    return isCut && this.#deps.clock.now().wallMs < this.facts.startedAtMs + lateMs
   }
 
   #complete(): void {
     this.#isComplete = true
-    const last = this.#entries.at(-1)
-    const atMs = last?.atMs ?? 0
-    if (last?.kind !== 'ended') {
-      this.#isCut = true
-      this.#entries.push({ seq: this.#entries.length, atMs, kind: 'ended', why: 'restart', detail: cutText })
-    }
-    if (this.#stored.ended === null) {
-      const ended = { endedAtMs: this.facts.startedAtMs + atMs, step: null }
-      this.#stored = { ...this.#stored, ended }
-    }
+    if (this.#stored.ended !== null) return
+    const endedAtMs = this.facts.startedAtMs + (this.#entries.at(-1)?.atMs ?? 0)
+    this.#stored = { ...this.#stored, ended: { endedAtMs, step: null } }
   }
 
   async #poll(signal: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ export interface RunSource {
   readonly entries: readonly JournalEntry[]
   /** The present time of the run, in milliseconds since it began; of a run that has ended, its last. */
   readonly nowMs: number
-  /** It has ended, and these are all entries. */
+  /** It has ended, and these are all entries that were written: without an `ended`, more may come. */
   readonly isComplete: boolean
   json(): LabRun
   /** Calls back when entries have come, or the run has ended. @returns a function that ends it */
