@@ -88,11 +88,7 @@ export class LeftOvers {
     const { session, storeOver, store } = this.#deps
     if (!(await removeRows({ session, storeOver, facts }))) return false
     const last = (await store.entries(facts.run, 0)).at(-1)
-    // Its timestamp is this time: it has to be later than the beginning.
-    const ended: RunEnd = {
-      endedAtMs: facts.startedAtMs + Math.max(1, Math.ceil(last?.atMs ?? 0)),
-      step: null,
-    }
+    const ended: RunEnd = { endedAtMs: facts.startedAtMs + Math.ceil(last?.atMs ?? 0), step: null }
     await store.writeRun({ facts, ended })
     return true
   }

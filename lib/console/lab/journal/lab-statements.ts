@@ -11,7 +11,7 @@ export function labStatements(keyspace: string, serial: SerialLevel) {
   return {
     /** Of the counters, in seconds: a run has ended by then. */
     ttlSeconds: 3_600,
-    // A run’s row is written at its beginning and at its end, with that time as its timestamp.
+    // A run’s row is written at its beginning and at its end, with that time as its timestamp; at its end with a later one in any case.
     writeRun: plain('INSERT INTO $k.lab_runs (day, run, facts, ended) VALUES (?, ?, ?, ?) USING TIMESTAMP ?'),
     runsOfDay: plain('SELECT run, facts, ended FROM $k.lab_runs WHERE day = ? AND run > ? LIMIT ?'),
     run: plain('SELECT run, facts, ended FROM $k.lab_runs WHERE day = ? AND run = ?'),

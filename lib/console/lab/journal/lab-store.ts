@@ -42,8 +42,9 @@ export class LabStore {
 
   /** Written again with the same text, it is the same row. @throws StoreUnavailableError */
   async writeRun({ facts, ended }: StoredRun): Promise<void> {
-    // The end is written over the beginning, however late that one lands.
-    const atMs = ended?.endedAtMs ?? facts.startedAtMs
+    const { startedAtMs } = facts
+    // The end is written over the beginning, however late that one lands, and whatever the clock said at the end.
+    const atMs = ended === null ? startedAtMs : Math.max(ended.endedAtMs, startedAtMs + 1)
     const texts = [JSON.stringify(facts), ended === null ? null : JSON.stringify(ended)]
     const atMicros = BigInt(Math.floor(atMs)) * 1_000n
     await this.#session.execute(this.#statements.writeRun, [dayOf(facts.run), facts.run, ...texts, atMicros])

@@ -72,3 +72,15 @@ it('a write of a candidate that left can be let go, and no other act reaches tha
   expect(hold(false)).toBeNull()
   expect(letGo()).toMatchObject([{ statement }])
 })
+
+it('a run ends after its beginning although the wall clock was set back by an hour', async () => {
+  const startedAt = clock.now().wallMs
+  run.begin(2)
+  await clock.advance(20_000)
+  // The wall clock alone.
+  clock.suspend(-3_600_000)
+  await clock.run(run.end('person'))
+  const ended = run.journal.entries.at(-1)
+  expect(ended).toMatchObject({ kind: 'ended', why: 'person' })
+  expect(Date.parse(run.json().endsAt) - startedAt).toBe(ended?.atMs)
+})

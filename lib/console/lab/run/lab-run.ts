@@ -178,7 +178,8 @@ export class LabRun {
     await this.#lab.end()
     this.#isRemoved = await this.#removeRows()
     this.#time.crash()
-    this.#endedAtMs = this.#deps.clock.now().wallMs
+    // By the monotonic clock: the wall clock may have been set back to before the beginning.
+    this.#endedAtMs = this.facts.startedAtMs + this.journal.nowMs
     this.journal.note({ kind: 'ended', why, detail })
   }
 
