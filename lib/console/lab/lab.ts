@@ -152,7 +152,7 @@ export class Lab {
       },
     })
     this.#hosted.set(run, hosted)
-    this.#keep(run, hosted)
+    this.#keep(run, this.#hubOf(hosted))
     hosted.begin(asked.candidates ?? playground.candidates, { waitsForViewer })
     return hosted.json()
   }
@@ -163,7 +163,8 @@ export class Lab {
     if (known !== undefined) {
       this.#hosted.get(run)?.looked()
       if (known.source instanceof FollowedRun) await known.source.refresh()
-      return known
+      // Others may have been opened meanwhile, and this one dropped.
+      return this.#keep(run, this.#hubs.get(run) ?? known)
     }
     const stored = await this.#store.run(run)
     if (stored === null)
@@ -181,7 +182,7 @@ export class Lab {
       failed: (error) => this.#failed(run, error),
     })
     await followed.refresh()
-    return this.#hubs.get(run) ?? this.#keep(run, followed)
+    return this.#hubs.get(run) ?? this.#keep(run, this.#hubOf(followed))
   }
 
   /** @throws HttpProblem not-found, lab-elsewhere, lab-refused */
@@ -251,8 +252,13 @@ export class Lab {
     return all.sort((one, other) => other.facts.startedAtMs - one.facts.startedAtMs)
   }
 
-  #keep(run: string, source: RunSource): RunHub {
-    const hub = new RunHub(source, { ...this.#deps, turns: this.#turns })
+  #hubOf(source: RunSource): RunHub {
+    return new RunHub(source, { ...this.#deps, turns: this.#turns })
+  }
+
+  /** As the last one. */
+  #keep(run: string, hub: RunHub): RunHub {
+    this.#hubs.delete(run)
     this.#hubs.set(run, hub)
     this.#prune(run)
     return hub

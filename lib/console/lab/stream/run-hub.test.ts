@@ -154,6 +154,17 @@ it('ends with the run, with its session, and with the server', async () => {
   expect(third.events().at(-1)).toMatchObject({ event: 'end', data: { reason: 'closing' } })
 })
 
+it('counts a viewer before the turn of its stream, until it goes or is refused', () => {
+  const ask = () => hub.stream(0, 'ann', new AbortController().signal)
+  const [refused, gone] = [ask(), ask()]
+  expect(hub.viewers).toBe(2)
+  refused.closed()
+  gone.open({ write: () => true, end: () => {} })
+  expect(hub.viewers).toBe(1)
+  gone.closed()
+  expect(hub.viewers).toBe(0)
+})
+
 it('makes a verdict once a second at most, and none where no entry came', async () => {
   source.add(1)
   for (let i = 0; i < 50; i++) hub.verdict()

@@ -36,6 +36,8 @@ export class RunHub {
   readonly #deps: HubDeps
   readonly #verdict: KeptVerdict
   readonly #viewers = new Set<Viewer>()
+  /** Streams that were asked for and have not ended: each has a viewer from its turn on. */
+  #streams = 0
   #forget: (() => void) | undefined
   #sending: (() => void) | undefined
   #beating: (() => void) | undefined
@@ -46,8 +48,9 @@ export class RunHub {
     this.#verdict = new KeptVerdict(source, deps.verdictOf, () => deps.clock.now().monotonicMs)
   }
 
+  /** Also those whose stream has not had its turn: they come to this hub, and no other may take its place. */
   get viewers(): number {
-    return this.#viewers.size
+    return this.#streams
   }
 
   verdict(): LabVerdict {
@@ -57,6 +60,7 @@ export class RunHub {
   /** @param from the number of the first entry that the viewer needs @param sender who asks */
   stream(from: number, sender: string, signal: AbortSignal): AnswerStream {
     let viewer: Viewer | undefined
+    this.#streams++
     return viewerStream(
       {
         begin: (sink) => {
@@ -72,6 +76,7 @@ export class RunHub {
           this.#send(viewer, new Map())
         },
         closed: () => {
+          this.#streams--
           if (viewer !== undefined && this.#viewers.delete(viewer)) this.#watched()
         },
       },
