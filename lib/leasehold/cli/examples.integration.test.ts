@@ -130,4 +130,6 @@ it.each(examples.map((example) => ({ ...example, example })))('$place: $line', a
     ? [exitCode.done, 1]
     : [exitCode.done]
   expect(fine, said()).toContain(code)
+  // The example of `get` ends well in each case, and prints this one after an error.
+  expect(said()).not.toMatch(/^unknown$/m)
 })

@@ -1,4 +1,5 @@
 /** The command line without a cluster: arguments, help, errors, exit codes. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -158,6 +159,17 @@ describe('the command line', () => {
       expect(stdout).not.toContain('\x1b[')
     },
   )
+
+  it.each([
+    [exitCode.done, 'held\n'],
+    [exitCode.notHeld, 'free\n'],
+    [exitCode.unavailable, 'unknown\n'],
+  ])('the example of get --help says at exit code %i: %s', async (code, said) => {
+    const { stdout } = await leasehold(['get', '--help'])
+    const example = /^ {2}(leasehold get .*)$/m.exec(stdout)?.[1]
+    const shell = spawnSync('sh', ['-c', `leasehold() { return ${code}; }; ${example}`], { encoding: 'utf8' })
+    expect(shell.stdout).toBe(said)
+  })
 
   it.each(['run', 'elect'])('%s --help says what its command does not inherit', async (command) => {
     const { stdout } = await leasehold([command, '--help'])

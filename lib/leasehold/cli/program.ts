@@ -208,7 +208,7 @@ ${exits([0, ...everywhere])}${sources}`,
       'after',
       `
 Example:
-  leasehold get billing/invoices || echo free
+  leasehold get billing/invoices; case $? in 0) echo held;; 1) echo free;; *) echo unknown;; esac
 ${exits([0, 1, ...everywhere])}${sources}`,
     )
     .action(async (name: string, options: ConnectionOptions) => done(await get(io, name, options)))
