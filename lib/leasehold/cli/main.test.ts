@@ -111,6 +111,63 @@ describe('a lease that an operator broke', () => {
   })
 })
 
+describe('a zombie: a row whose owner has expired, and whose value has not', () => {
+  const now = '2026-01-01T00:00:00.000Z'
+  const zombie = {
+    name: 'undead',
+    owner: null,
+    value: 'v',
+    version: null,
+    expiresAt: null,
+    remainingMs: null,
+    valueRemainingMs: 60_000,
+    now,
+  }
+  const on = async (body: object, ...args: string[]) => {
+    const server = await scriptedServer()
+    server.script({ status: 200, body })
+    const ran = await leasehold([...args, '--server', server.url])
+    await server.close()
+    return ran
+  }
+
+  it('is no free lease in `ls`', async () => {
+    const { stdout } = await on({ leases: [zombie], nextCursor: null, now }, 'ls')
+    expect(stdout).toMatch(/^undead +\(none\) +zombie +v$/m)
+  })
+
+  it.each([
+    [zombie, /until its value expires, at 2026-01-01T00:01:00\.000Z, in (59\.\d|60\.0) s\.$/m],
+    [{ ...zombie, valueRemainingMs: null }, /for ever: its value has no expiry\.$/m],
+    [
+      { ...zombie, value: null, valueRemainingMs: null },
+      /until the marker of its row expires, if it ever does: Cassandra does not say when\.$/m,
+    ],
+  ])('has no holder in `get`, which says who can acquire it: %j', async (body, until) => {
+    const { code, stderr } = await on(body, 'get', 'undead')
+    expect(code).toBe(exitCode.notHeld)
+    expect(stderr).toMatch(
+      /^leasehold: "undead" has no holder, but its row stands without an owner \(a zombie\)\. This library can acquire it; a client that uses INSERT … IF NOT EXISTS cannot, /,
+    )
+    expect(stderr).toMatch(until)
+  })
+
+  it('has the time left of its value in JSON', async () => {
+    const ofGet = await on(zombie, 'get', 'undead', '--json')
+    const ofLs = await on({ leases: [zombie], nextCursor: null, now }, 'ls', '--json')
+    for (const { stdout } of [ofGet, ofLs])
+      expect(JSON.parse(stdout)).toMatchObject({ owner: null, remainingMs: null, valueRemainingMs: 60_000 })
+  })
+
+  it('is none where there is no row', async () => {
+    const server = await scriptedServer()
+    server.script(problem(404, 'not-held'))
+    const { code, stderr } = await leasehold(['get', 'undead', '--server', server.url])
+    expect([code, stderr]).toEqual([exitCode.notHeld, 'leasehold: "undead" has no holder.\n'])
+    await server.close()
+  })
+})
+
 describe('the command line', () => {
   it('says its version', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))

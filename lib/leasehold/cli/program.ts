@@ -174,7 +174,7 @@ ${exits([0, 120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the c
       .command('ls')
       .summary('list leases: their holders, and the time they have left')
       .description(
-        "Lists leases by name, each one confirmed by a SERIAL read. On Cassandra itself it lists every row of the table, the console's own leases (leasehold/…) too; a server lists those only where the prefix has the word leasehold, and those of its canary only where it begins with leasehold/canary/.",
+        "Lists leases by name, each one confirmed by a SERIAL read. On Cassandra itself it lists every row of the table, the console's own leases (leasehold/…) too; a server lists those only where the prefix has the word leasehold, and those of its canary only where it begins with leasehold/canary/. A zombie is a row whose owner has expired and whose value has not.",
       )
       .argument('[prefix]', 'only names that begin with this', '')
       .option('--watch', 'keep watching: a table on a terminal, else a line for each change')
@@ -199,10 +199,10 @@ ${exits([0, ...everywhere])}${sources}`,
       .command('get')
       .summary('show one lease')
       .description(
-        'Shows one lease, by a SERIAL read. Of a lease that an operator broke it shows who broke it, as far as the row says, and when it is safe: no process can acquire it before, so that the exit code is 0.',
+        'Shows one lease, by a SERIAL read. Of a lease that an operator broke it shows who broke it, as far as the row says, and when it is safe: no process can acquire it before, so that the exit code is 0. Of a zombie, a row whose owner has expired and whose value has not, it says who can acquire it; the exit code is 1.',
       )
       .argument('<name>', 'the lease')
-      .option('--json', 'a JSON object; null when there is no row'),
+      .option('--json', 'a JSON object; null when there is no row; of a zombie, its owner is null'),
   )
     .addHelpText(
       'after',

@@ -11,6 +11,7 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   ttlSeconds: 30,
   expiresAtMs: Date.UTC(2026, 0, 1),
   remainingMs: 12_345.6,
+  valueRemainingMs: 12_345.6,
   readAtMs: 1_000,
   ...more,
 })
@@ -33,7 +34,7 @@ describe('the time left', () => {
     [row('a'), 2_000, '11.3 s'],
     [row('a'), 99_000, 'verifying'],
     [row('a', { remainingMs: null }), 2_000, 'for ever'],
-    [row('a', { owner: null }), 2_000, 'free'],
+    [row('a', { owner: null }), 2_000, 'zombie'],
   ])('counts down, and never shows a lease as gone', (lease, nowMs, text) => {
     expect(leftText(lease, nowMs)).toBe(text)
   })
@@ -48,6 +49,7 @@ it('shows a lease as JSON without loss', () => {
     ttlSeconds: 30,
     expiresAt: '2026-01-01T00:00:00.000Z',
     remainingMs: 12_346,
+    valueRemainingMs: 12_346,
   })
 })
 

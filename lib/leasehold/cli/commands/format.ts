@@ -19,19 +19,20 @@ export const askedText = ({ name, requestedBy, reason }: ResignRequest): string 
   `${printable(requestedBy)} asks the holder of ${JSON.stringify(name)} to resign${reason === '' ? '' : `: ${printable(reason).replace(/\.$/, '')}`}`
 
 /** A lease as one JSON object. The version is text: it does not fit into a number. */
-export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, remainingMs }: Row) => ({
+export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, ...left }: Row) => ({
   name,
   owner,
   value,
   version: version?.toString() ?? null,
   ttlSeconds,
   expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
-  remainingMs: remainingMs === null ? null : Math.round(remainingMs),
+  remainingMs: left.remainingMs === null ? null : Math.round(left.remainingMs),
+  valueRemainingMs: left.valueRemainingMs === null ? null : Math.round(left.valueRemainingMs),
 })
 
 /** The time left of a lease at `nowMs`, on the monotonic clock. */
 export function leftText({ owner, remainingMs, readAtMs }: Row, nowMs: number): string {
-  if (owner === null) return 'free'
+  if (owner === null) return 'zombie'
   if (remainingMs === null) return 'for ever'
   const leftMs = remainingMs - Math.max(0, nowMs - readAtMs)
   // Only a read can show that the lease is gone.

@@ -11,12 +11,13 @@ import { durationText, rowJson } from './format.ts'
 
 type JsonOption = ConnectionOptions & { readonly json?: boolean }
 
-/** @returns 0: the lease is held, or an operator broke it and no process can acquire it yet; 1: it is free */
+/** @returns 0: the lease is held, or an operator broke it and no process can acquire it yet; 1: it has no holder */
 export async function get(io: Io, name: string, options: JsonOption): Promise<number> {
   return withOpened(connectionOf(options, io.env), async ({ store }) => {
     const view = await new LeaseProtocol({ store }).read(name)
     if (options.json) io.stdout.write(`${JSON.stringify(view === null ? null : rowJson(rowOf(view)))}\n`)
-    else if (view?.owner == null) say(io, `${JSON.stringify(name)} has no holder.`)
+    else if (view === null) say(io, `${JSON.stringify(name)} has no holder.`)
+    else if (view.owner === null) say(io, zombieText(view))
     else {
       const { owner } = view
       const facts = isQuarantine(owner) ? brokenFacts(view) : holderFacts(view, owner)
@@ -26,6 +27,17 @@ export async function get(io: Io, name: string, options: JsonOption): Promise<nu
     }
     return view?.owner == null ? exitCode.notHeld : exitCode.done
   })
+}
+
+/** Of a row that stands without an owner: who can acquire it, and who cannot until when. */
+function zombieText({ name, value, valueExpiresAtMs: expiresAtMs, read }: LeaseView): string {
+  const left = remainingMs({ expiresAtMs, read }, systemClock.now())
+  let until = 'for ever: its value has no expiry'
+  if (expiresAtMs !== null && left !== null)
+    until = `until its value expires, at ${new Date(expiresAtMs).toISOString()}, in ${durationText(Math.max(0, left))}`
+  else if (value === null)
+    until = 'until the marker of its row expires, if it ever does: Cassandra does not say when'
+  return `${JSON.stringify(name)} has no holder, but its row stands without an owner (a zombie). This library can acquire it; a client that uses INSERT … IF NOT EXISTS cannot, ${until}.`
 }
 
 function holderFacts(view: LeaseView, owner: string): Record<string, string> {

@@ -19,6 +19,7 @@ import type { Connection } from './connection.ts'
 /** A lease for `ls` and `get`, read at SERIAL. */
 export interface Row {
   readonly name: string
+  /** null: a zombie, whose owner has expired and whose row has not. */
   readonly owner: string | null
   readonly value: string | null
   readonly version: bigint | null
@@ -26,6 +27,8 @@ export interface Row {
   readonly expiresAtMs: number | null
   /** By the coordinator's clock, at the time of the read. */
   readonly remainingMs: number | null
+  /** As `remainingMs`, for the value: it may stand for longer than the owner. */
+  readonly valueRemainingMs: number | null
   /** The time of the read, on the monotonic clock. */
   readonly readAtMs: number
 }
@@ -129,17 +132,19 @@ async function openServer({
       })
       const readAtMs = systemClock.now().monotonicMs
       const rows = page.leases.map(({ name, cells }): Row => {
-        const { owner, value, ownerWritetime: version, ownerTtlSeconds, serverNowMs } = cells
-        const expiry = ownerTtlSeconds === null ? null : expirySeconds(serverNowMs, ownerTtlSeconds)
-        const expiresAtMs = expiry === null ? null : expiry * 1000
+        const { owner, value, ownerWritetime: version, serverNowMs } = cells
+        const expiryOf = (ttl: number | null) => (ttl === null ? null : expirySeconds(serverNowMs, ttl))
+        const leftUntil = (seconds: number | null) => (seconds === null ? null : seconds * 1000 - serverNowMs)
+        const expiry = expiryOf(cells.ownerTtlSeconds)
         return {
           name,
           owner,
           value,
           version,
           ttlSeconds: expiry === null || version === null ? null : writtenTtlSeconds(expiry, version),
-          expiresAtMs,
-          remainingMs: expiresAtMs === null ? null : expiresAtMs - serverNowMs,
+          expiresAtMs: expiry === null ? null : expiry * 1000,
+          remainingMs: leftUntil(expiry),
+          valueRemainingMs: leftUntil(expiryOf(cells.valueTtlSeconds)),
           readAtMs,
         }
       })
@@ -151,7 +156,7 @@ async function openServer({
 }
 
 export function rowOf(view: LeaseView): Row {
-  const { name, owner, value, version, ttlSeconds, expiresAtMs, read } = view
+  const { name, owner, value, version, ttlSeconds, expiresAtMs, valueExpiresAtMs, read } = view
   return {
     name,
     owner,
@@ -160,6 +165,7 @@ export function rowOf(view: LeaseView): Row {
     ttlSeconds,
     expiresAtMs,
     remainingMs: remainingMs(view, read.at),
+    valueRemainingMs: remainingMs({ expiresAtMs: valueExpiresAtMs, read }, read.at),
     readAtMs: read.at.monotonicMs,
   }
 }
