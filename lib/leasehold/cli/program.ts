@@ -174,7 +174,7 @@ ${exits([0, 120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the c
       .command('ls')
       .summary('list leases: their holders, and the time they have left')
       .description(
-        "Lists leases by name, each one confirmed by a SERIAL read. On Cassandra itself it lists every row of the table, the console's own leases (leasehold/…) too; a server lists those only where the prefix has the word leasehold, and those of its canary only where it begins with leasehold/canary/. A zombie is a row whose owner has expired and whose value has not.",
+        "Lists leases by name, each one confirmed by a SERIAL read. On Cassandra itself it lists every row of the table, the console's own leases (leasehold/…) too; a server lists those only where the prefix has the word leasehold, and those of its canary only where it begins with leasehold/canary/. A zombie is a row whose owner has expired and whose value has not. Long texts are cut to the width of the terminal, or to 64 characters a column where there is none; --json has the whole.",
       )
       .argument('[prefix]', 'only names that begin with this', '')
       .option('--watch', 'keep watching: a table on a terminal, else a line for each change')

@@ -66,7 +66,7 @@ it('aligns columns, and cuts lines that are too long', () => {
   ).toEqual(['A   B', 'xx  y', 'x   yyy…'])
 })
 
-it('one long name takes no more of a terminal than is left, and what is piped is whole', () => {
+it('one long name takes no more of a terminal than is left', () => {
   const rows = [
     ['jobs/report', 'host-1', '12.3 s'],
     ['n'.repeat(330), 'o'.repeat(30), '9.0 s'],
@@ -75,7 +75,21 @@ it('one long name takes no more of a terminal than is left, and what is piped is
   expect(first).toMatch(/^jobs\/report +host-1 +12\.3 s$/)
   expect(long).toMatch(/^n+…n+ {2}o+…o+ {2}9\.0 s$/)
   expect([heading, first, long].map((line = '') => line.length <= 60)).toEqual([true, true, true])
-  expect(tableText(['NAME', 'OWNER', 'LEFT'], rows, Number.POSITIVE_INFINITY)[2]).toContain('n'.repeat(330))
+})
+
+it('one long text does not make each line long where there is no terminal', () => {
+  const rows = [
+    ['jobs/report', 'host-1', '12.3 s', 'v'],
+    [`jobs/${'n'.repeat(60_000)}/eu`, `host-2:${'o'.repeat(200_000)}:1`, '9.0 s', 'w'.repeat(300)],
+    [`jobs/${'n'.repeat(60_000)}/us`, 'host-3', '9.0 s', ''],
+  ]
+  const [, first = '', eu = '', us = ''] = tableText(['NAME', 'OWNER', 'LEFT', 'VALUE'], rows, null)
+  expect(first).toMatch(/^jobs\/report +host-1 +12\.3 s +v$/)
+  expect(eu).toMatch(/^jobs\/n+…n+\/eu {2}host-2:o+…o+:1 {2}9\.0 s {3}w+…$/)
+  expect(us).toMatch(/^jobs\/n+…n+\/us {2}host-3 +9\.0 s$/)
+  expect(Math.max(first.length, eu.length, us.length)).toBeLessThanOrEqual(3 * 64 + 6 + 3 * 2)
+  const name = 'n'.repeat(64)
+  expect(tableText(['NAME'], [[name]], null)[1]).toBe(name)
 })
 
 it('distinguishes changes from renewals', async () => {

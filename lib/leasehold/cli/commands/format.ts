@@ -45,6 +45,9 @@ export function startOf(text: string, length: number): string {
   return text.slice(0, isCut ? length - 1 : length)
 }
 
+/** The widest column where there is no terminal: one long text of a stranger would make each line as long. */
+const widestColumn = 64
+
 /** A column that gives way to others keeps this much of its texts. */
 const leastColumn = 8
 
@@ -80,16 +83,17 @@ function cutInTheMiddle(text: string, width: number): string {
 /**
  * Rows under headings. Columns are as wide as their texts need, if that fits, and lines end at `width`. What does not fit is
  * cut: in the last column at its end, in the others in the middle.
+ * @param width null: there is no terminal, and each column fits into `widestColumn`
  */
 export function tableText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
-  width: number,
+  width: number | null,
 ): string[] {
   const needed = headings.map((heading, i) =>
     Math.max(heading.length, ...rows.map((row) => (row[i] ?? '').length)),
   )
-  const widths = fitted(needed, width)
+  const widths = width === null ? needed.map((each) => Math.min(each, widestColumn)) : fitted(needed, width)
   const line = (cells: readonly string[]) => {
     const text = cells
       .map((cell, i) => {
@@ -99,7 +103,7 @@ export function tableText(
       })
       .join('  ')
       .trimEnd()
-    return cutTo(text, width)
+    return width === null ? text : cutTo(text, width)
   }
   return [line(headings), ...rows.map(line)]
 }

@@ -80,7 +80,7 @@ function shown(io: Io, rows: readonly Row[]): string[] {
   if (rows.length === 0 && io.stdout.isTTY) return ['No lease is held.']
   const nowMs = systemClock.now().monotonicMs
   const cells = rows.map((row) => [printable(row.name), ownerText(row), leftText(row, nowMs), valueText(row)])
-  const width = io.stdout.isTTY ? io.stdout.columns : Number.POSITIVE_INFINITY
+  const width = io.stdout.isTTY ? io.stdout.columns : null
   const [head = '', ...lines] = tableText(['NAME', 'OWNER', 'LEFT', 'VALUE'], cells, width)
   return [styled(io, io.stdout, 'bold', head), ...lines]
 }
