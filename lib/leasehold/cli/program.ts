@@ -7,7 +7,7 @@ import { type ElectOptions, elect } from './commands/elect.ts'
 import { type LsOptions, ls } from './commands/ls.ts'
 import { get, next, release } from './commands/one-lease.ts'
 import { type RunOptions, run } from './commands/run.ts'
-import { type ConnectionOptions, credentialVariables } from './connection/connection.ts'
+import { type ConnectionOptions, secretVariables } from './connection/connection.ts'
 import { durationMs, durationSeconds, wholeNumber } from './durations.ts'
 import { type HistoryOptions, history } from './history/history.ts'
 import { packageVersion } from './package-version.ts'
@@ -67,7 +67,7 @@ const grace = () =>
 const keepCredentials = () =>
   new Option(
     '--keep-credentials',
-    'leave the credentials of leasehold in the environment of the command: for one that calls leasehold, or signs in to Cassandra with them',
+    'leave the credentials of leasehold and its console in the environment of the command: for one that calls leasehold, or signs in to Cassandra with them',
   )
 const skew = () =>
   new Option(
@@ -75,9 +75,10 @@ const skew = () =>
     'the most by which the clocks of two nodes differ, and this one drifts over a TTL, together (500ms)',
   ).argParser(durationMs)
 
-const environmentText = `The command inherits all other variables of leasehold. Without --keep-credentials these are removed:
-${credentialVariables.slice(0, 3).join(', ')},
-${credentialVariables.slice(3).join(', ')}.`
+const environmentText = `The command inherits all other variables of leasehold. Without --keep-credentials these are removed, and their _FILE:
+${secretVariables.slice(0, 4).join(', ')},
+${secretVariables.slice(4).join(', ')};
+and CASSANDRA_TLS_KEY.`
 
 export function program(io: Io, done: Done): Command {
   const root = new Command('leasehold')

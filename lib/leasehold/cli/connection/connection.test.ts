@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SECRET_VARIABLES } from '../../../../scripts/console/secrets.mjs'
 import { connectionOf, credentialVariables } from './connection.ts'
 import { open } from './open.ts'
 
@@ -148,8 +149,10 @@ describe('secrets', () => {
     )
     connectionOf({ contactPoints: 'a' }, env, none)
     connectionOf({ server: 'http://s' }, env, none)
-    const secrets = [...new Set(read)].filter((name) => /PASSWORD|TOKEN|KEY$|SECRET/.test(name))
-    expect(secrets.sort()).toEqual([...credentialVariables].sort())
+    const own = read.filter((name) => /PASSWORD|TOKEN|KEY$|SECRET/.test(name))
+    // Where the command runs with the environment of the console.
+    const ofConsole = SECRET_VARIABLES.flatMap((name) => [name, `${name}_FILE`])
+    expect([...credentialVariables].sort()).toEqual([...new Set([...own, ...ofConsole])].sort())
   })
 })
 

@@ -35,13 +35,25 @@ export type Connection =
       paxosVariant: PaxosVariant | undefined
     }
 
-/** The variables of `connectionOf` that hold a secret, or name a file with one. */
-export const credentialVariables: readonly string[] = [
+/**
+ * The variables with a secret: those of `connectionOf`, and those of the console, with whose environment the command may run
+ * (`secretVariables` of lib/console, which a package cannot import).
+ */
+export const secretVariables: readonly string[] = [
   'CASSANDRA_PASSWORD',
-  'CASSANDRA_PASSWORD_FILE',
-  'CASSANDRA_TLS_KEY',
+  'CASSANDRA_READ_PASSWORD',
+  'CASSANDRA_SCHEMA_PASSWORD',
+  'LEASEHOLD_ADMIN_PASSWORD',
   'LEASEHOLD_API_TOKEN',
-  'LEASEHOLD_API_TOKEN_FILE',
+  'LEASEHOLD_AUDIT_KEY',
+  'LEASEHOLD_METRICS_TOKEN',
+  'LEASEHOLD_OIDC_CLIENT_SECRET',
+]
+
+/** The variables that hold a secret, or name a file with one. */
+export const credentialVariables: readonly string[] = [
+  'CASSANDRA_TLS_KEY',
+  ...secretVariables.flatMap((name) => [name, `${name}_FILE`]),
 ]
 
 type Env = Readonly<Record<string, string | undefined>>

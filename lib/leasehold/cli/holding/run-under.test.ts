@@ -4,7 +4,7 @@ import { LeaseLostError, quarantineMark, StoreUnavailableError } from '../../lea
 import type { Connection } from '../connection/connection.ts'
 import type { Io } from '../process/io.ts'
 import type { WatchedCommand } from '../watchdog/watched-command.ts'
-import { runUnder } from './run-under.ts'
+import { environment, runUnder } from './run-under.ts'
 
 const connection = { kind: 'cassandra', connect: { contactPoints: ['a:9042'] } } as unknown as Connection
 const mark = quarantineMark('r1')
@@ -63,4 +63,21 @@ it('says who broke the lease, and nothing of Cassandra', async () => {
     'leasehold: The lease "job" is lost: an operator broke it. leasehold stops the command.\n',
     'The lease "job" is lost: ann broke it, and the command was stopped.',
   ])
+})
+
+it('the command inherits none of the secrets of the console, unless it asks for them', () => {
+  const output = { isTTY: false, columns: 80, rows: 24, write: () => {} }
+  const secrets = {
+    CASSANDRA_READ_PASSWORD: 'secret',
+    CASSANDRA_SCHEMA_PASSWORD_FILE: '/run/secret',
+    LEASEHOLD_ADMIN_PASSWORD: 'secret',
+    LEASEHOLD_AUDIT_KEY: 'secret',
+    LEASEHOLD_METRICS_TOKEN_FILE: '/run/secret',
+    LEASEHOLD_OIDC_CLIENT_SECRET: 'secret',
+  }
+  const env = { ...secrets, OTHER: 'goes on' }
+  const io: Io = { env, stdout: output, stderr: output, onSignal: () => () => {} }
+  const token = { LEASEHOLD_TOKEN: '1' }
+  expect(environment(io, { ttl: 30 }, token)).toEqual({ OTHER: 'goes on', LEASEHOLD_TOKEN: '1' })
+  expect(environment(io, { ttl: 30, keepCredentials: true }, token)).toEqual({ ...env, ...token })
 })

@@ -57,8 +57,8 @@ export function graceOf({ ttl, grace, maxClockSkew = defaultMaxClockSkewMs }: Ho
 }
 
 /**
- * The command's environment: that of `leasehold`, and more. Without the credentials of `leasehold`, unless the command
- * needs them: they can end any lease, and a command prints its environment, or sends it along with a crash report. A command
+ * The command's environment: that of `leasehold`, and more. Without the credentials of `leasehold` and its console, unless the
+ * command needs them: they can end any lease, and a command prints its environment, or sends it along with a crash report. A command
  * that looks for them finds them: it runs as the same user.
  */
 export function environment(
