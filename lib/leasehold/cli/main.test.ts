@@ -240,6 +240,12 @@ describe('the command line', () => {
     expect(Math.max(...(removed ?? '').split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)
   })
 
+  it('run --help names each variable that its command finds', async () => {
+    const { stdout } = await leasehold(['run', '--help'])
+    for (const name of ['NAME', 'OWNER', 'TTL_SECONDS', 'TOKEN', 'RUN'])
+      expect(stdout.split('Examples:')[0]).toMatch(new RegExp(`LEASEHOLD_${name}\\b`))
+  })
+
   it('an unreachable server is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
     const gone = await scriptedServer()
     await gone.close()

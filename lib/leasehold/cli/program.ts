@@ -114,8 +114,9 @@ export function program(io: Io, done: Done): Command {
     .addHelpText(
       'after',
       `
-The command's environment has LEASEHOLD_NAME, LEASEHOLD_OWNER, LEASEHOLD_TTL_SECONDS and LEASEHOLD_TOKEN (the fencing token,
-which grows from holder to holder). The command runs in a session of its own: leasehold forwards signals to it, and ends its
+The command's environment has LEASEHOLD_NAME, LEASEHOLD_OWNER, LEASEHOLD_TTL_SECONDS, LEASEHOLD_TOKEN (the fencing token,
+which grows from holder to holder) and LEASEHOLD_RUN (an id by which leasehold finds the command if its watchdog dies before
+it has reported the command). The command runs in a session of its own: leasehold forwards signals to it, and ends its
 background processes with it. A process that begins another session (setsid) escapes.
 
 ${environmentText}
