@@ -246,6 +246,13 @@ describe('the command line', () => {
       expect(stdout.split('Examples:')[0]).toMatch(new RegExp(`LEASEHOLD_${name}\\b`))
   })
 
+  it('elect --help says that it ends after a loss with a command, and what to do', async () => {
+    const { stdout } = await leasehold(['elect', '--help'])
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /With a command it ends after a loss, [^.]*exit code 121[^.]*: let a supervisor start it again\./,
+    )
+  })
+
   it('an unreachable server is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
     const gone = await scriptedServer()
     await gone.close()

@@ -136,7 +136,7 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       .command('elect')
       .summary('campaign, and run a command while leading')
       .description(
-        'Campaigns for a group, and runs a command while it leads. Without a command it prints events, campaigns again after a loss, and resigns when it is interrupted. If an operator asks the leader to resign, leasehold stops the command, and then resigns; without a command, it campaigns again once another candidate has led, or one TTL later.',
+        'Campaigns for a group, and runs a command while it leads. With a command it ends after a loss, such as an outage that is longer than the TTL, with exit code 121, and does not campaign again: let a supervisor start it again. Without a command it prints events, campaigns again after a loss, and resigns when it is interrupted. If an operator asks the leader to resign, leasehold stops the command, and then resigns; without a command, it campaigns again once another candidate has led, or one TTL later.',
       )
       .argument('<group>', 'the group')
       .argument('[command...]', 'the command and its arguments, after --')
