@@ -253,6 +253,15 @@ describe('the command line', () => {
     )
   })
 
+  it.each(['run', 'elect'])(
+    '%s --help says that it writes no history, and what that means',
+    async (command) => {
+      const { stdout } = await leasehold([command, '--help'])
+      expect(stdout).toMatch(/^leasehold writes no history of what it holds[^.]*recorder of a console saw\./m)
+      expect(stdout).toMatch(/leaves\s+no\s+trace/)
+    },
+  )
+
   it('an unreachable server is unavailable; only LEASEHOLD_DEBUG shows a stack', async () => {
     const gone = await scriptedServer()
     await gone.close()

@@ -80,6 +80,9 @@ ${secretVariables.slice(0, 4).join(', ')},
 ${secretVariables.slice(4).join(', ')};
 and CASSANDRA_TLS_KEY.`
 
+const historyText = `leasehold writes no history of what it holds: \`leasehold history\` shows what the recorder of a console saw. Margins of renewals and
+the reason of a loss are then not known, and a lease that is acquired and released between two reads of the recorder leaves no trace.`
+
 export function program(io: Io, done: Done): Command {
   const root = new Command('leasehold')
     .version(packageVersion(), '-V, --version', 'show the version')
@@ -121,6 +124,8 @@ background processes with it. A process that begins another session (setsid) esc
 
 ${environmentText}
 
+${historyText}
+
 Examples:
   leasehold run billing/invoices -- ./invoices.sh --month 2026-11
   leasehold run --wait 0 nightly/backup -- sh -c 'pg_dump shop > /backup/shop.sql'
@@ -161,6 +166,8 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
 The command's environment has LEASEHOLD_TERM, and the variables of \`leasehold run\`.
 
 ${environmentText}
+
+${historyText}
 
 Examples:
   leasehold elect billing/leader --value http://10.0.0.7:8080 -- ./serve.sh
@@ -220,7 +227,7 @@ ${exits([0, 1, ...everywhere])}${sources}`,
       .command('history')
       .summary('show what happened to one lease')
       .description(
-        'Shows what happened to one lease, newest first: what the recorder of a console saw, and what holders with recordEvents wrote. A server also says which times were not observed.',
+        'Shows what happened to one lease, newest first: what the recorder of a console saw, and what holders with recordEvents wrote; `leasehold run` and `elect` write nothing. A server also says which times were not observed.',
       )
       .argument('<name>', 'the lease')
       .addOption(
