@@ -115,6 +115,19 @@ describe('a lease that an operator broke', () => {
   })
 })
 
+it('a zombie: ls and get say that its row stands without an owner', async () => {
+  const name = names()
+  // What is left of a lease whose value was written with a TTL of its own.
+  const cql = `UPDATE ${session.keyspace}.leases USING TTL 600 SET value = 'left' WHERE name = ?`
+  await session.client.execute(cql, [name], { prepare: true })
+  expect((await leasehold.run(['ls', name])).stdout).toMatch(/ \(none\) +zombie +left\n$/)
+  const { code, stderr } = await leasehold.run(['get', name])
+  expect(code).toBe(exitCode.notHeld)
+  expect(stderr).toMatch(
+    /IF NOT EXISTS cannot, until its value expires, at .*Z, in (9 min 5\d|10 min 0) s\.$/m,
+  )
+})
+
 describe('history', () => {
   it('shows what a holder recorded, as text and as JSON', async () => {
     const name = names()
