@@ -11,6 +11,8 @@ const listTimeoutMs = 30_000
 export interface ListedLease {
   name: string
   cells: LeaseCells
+  /** The row stands and no process holds the lease. In a table without an owner column the row is the lock. */
+  isZombie: boolean
 }
 
 /** One page of leases, each one confirmed. @throws StoreUnavailableError, StoreRefusedError, InvalidArgumentError */
@@ -35,7 +37,7 @@ export async function leasePage(
   return {
     leases: body.leases.map((each: unknown) => {
       const lease = asFields(each)
-      return { name: String(lease.name), cells: cellsOf(lease, body.now) }
+      return { name: String(lease.name), cells: cellsOf(lease, body.now), isZombie: lease.state === 'zombie' }
     }),
     nextCursor: textOf(body.nextCursor),
   }

@@ -6,6 +6,7 @@ import { changesBetween, durationText, leftText, rowJson, tableText } from './fo
 const row = (name: string, more: Partial<Row> = {}): Row => ({
   name,
   owner: 'o',
+  isZombie: false,
   value: null,
   version: 1_767_225_600_250_000n,
   ttlSeconds: 30,
@@ -34,7 +35,10 @@ describe('the time left', () => {
     [row('a'), 2_000, '11.3 s'],
     [row('a'), 99_000, 'verifying'],
     [row('a', { remainingMs: null }), 2_000, 'for ever'],
-    [row('a', { owner: null }), 2_000, 'zombie'],
+    [row('a', { owner: null, isZombie: true }), 2_000, 'zombie'],
+    // Tables without an owner column, behind a server: the row is the lock.
+    [row('a', { owner: null }), 2_000, '11.3 s'],
+    [row('a', { owner: null, valueRemainingMs: null }), 2_000, 'held'],
   ])('counts down, and never shows a lease as gone', (lease, nowMs, text) => {
     expect(leftText(lease, nowMs)).toBe(text)
   })

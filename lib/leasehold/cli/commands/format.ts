@@ -31,10 +31,14 @@ export const rowJson = ({ name, owner, value, version, ttlSeconds, expiresAtMs, 
 })
 
 /** The time left of a lease at `nowMs`, on the monotonic clock. */
-export function leftText({ owner, remainingMs, readAtMs }: Row, nowMs: number): string {
-  if (owner === null) return 'zombie'
-  if (remainingMs === null) return 'for ever'
-  const leftMs = remainingMs - Math.max(0, nowMs - readAtMs)
+export function leftText(
+  { owner, isZombie, remainingMs, valueRemainingMs, readAtMs }: Row,
+  nowMs: number,
+): string {
+  if (isZombie) return 'zombie'
+  const leftAtReadMs = owner === null ? valueRemainingMs : remainingMs
+  if (leftAtReadMs === null) return owner === null ? 'held' : 'for ever'
+  const leftMs = leftAtReadMs - Math.max(0, nowMs - readAtMs)
   // Only a read can show that the lease is gone.
   return leftMs <= 0 ? 'verifying' : durationText(leftMs)
 }

@@ -13,11 +13,13 @@ type JsonOption = ConnectionOptions & { readonly json?: boolean }
 
 /** @returns 0: the lease is held, or an operator broke it and no process can acquire it yet; 1: it has no holder */
 export async function get(io: Io, name: string, options: JsonOption): Promise<number> {
-  return withOpened(connectionOf(options, io.env), async ({ store }) => {
+  const connection = connectionOf(options, io.env)
+  return withOpened(connection, async ({ store }) => {
     const view = await new LeaseProtocol({ store }).read(name)
     if (options.json) io.stdout.write(`${JSON.stringify(view === null ? null : rowJson(rowOf(view)))}\n`)
     else if (view === null) say(io, `${JSON.stringify(name)} has no holder.`)
-    else if (view.owner === null) say(io, zombieText(view))
+    else if (view.owner === null)
+      say(io, `${zombieText(view)}${connection.kind === 'server' ? ofServer : ''}`)
     else {
       const { owner } = view
       const facts = isQuarantine(owner) ? brokenFacts(view) : holderFacts(view, owner)
@@ -28,6 +30,10 @@ export async function get(io: Io, name: string, options: JsonOption): Promise<nu
     return view?.owner == null ? exitCode.notHeld : exitCode.done
   })
 }
+
+/** What a server answers of one lease does not say whether its table has the column. */
+const ofServer =
+  ' Unless its table has no owner column: there the row is the lock, as `leasehold ls` and the page of the lease show.'
 
 /** Of a row that stands without an owner: who can acquire it, and who cannot until when. */
 function zombieText({ name, value, valueExpiresAtMs: expiresAtMs, read }: LeaseView): string {

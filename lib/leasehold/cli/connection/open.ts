@@ -19,8 +19,10 @@ import type { Connection } from './connection.ts'
 /** A lease for `ls` and `get`, read at SERIAL. */
 export interface Row {
   readonly name: string
-  /** null: a zombie, whose owner has expired and whose row has not. */
+  /** null: a zombie, or a lock of a server's table without an owner column. */
   readonly owner: string | null
+  /** The owner has expired, and the row has not. */
+  readonly isZombie: boolean
   readonly value: string | null
   readonly version: bigint | null
   readonly ttlSeconds: number | null
@@ -131,7 +133,7 @@ async function openServer({
         table,
       })
       const readAtMs = systemClock.now().monotonicMs
-      const rows = page.leases.map(({ name, cells }): Row => {
+      const rows = page.leases.map(({ name, cells, isZombie }): Row => {
         const { owner, value, ownerWritetime: version, serverNowMs } = cells
         const expiryOf = (ttl: number | null) => (ttl === null ? null : expirySeconds(serverNowMs, ttl))
         const leftUntil = (seconds: number | null) => (seconds === null ? null : seconds * 1000 - serverNowMs)
@@ -139,6 +141,7 @@ async function openServer({
         return {
           name,
           owner,
+          isZombie,
           value,
           version,
           ttlSeconds: expiry === null || version === null ? null : writtenTtlSeconds(expiry, version),
@@ -160,6 +163,7 @@ export function rowOf(view: LeaseView): Row {
   return {
     name,
     owner,
+    isZombie: owner === null,
     value,
     version,
     ttlSeconds,
