@@ -28,6 +28,16 @@ export function hasExpired(bucket: string, nowMs: number): boolean {
   return dayOfBucket(bucket) <= dayOf(nowMs - refusedTtlSeconds * 1000)
 }
 
+/**
+ * Whether a bucket of the chain of refusals may be the first that is left. The origin has the day of no entry: it was sealed
+ * on the day of the bucket that follows it, and does not expire before that one.
+ * @param previous the cell that names the bucket before this one; it is under no hash
+ */
+export function mayBeFirst(bucket: string, previous: string | null, nowMs: number): boolean {
+  const isNamed = previous !== null && isBucket(previous) && previous !== originBucket
+  return hasExpired(isNamed ? previous : bucket, nowMs)
+}
+
 export const originBucket = '0000-00-00'
 
 /** Parts are counted from 2, up to 15 digits: a JavaScript number holds each of them exactly. */

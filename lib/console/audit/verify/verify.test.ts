@@ -150,6 +150,8 @@ it('names the beginning of the chain of refusals that is gone too early, whateve
   }
   const begins = ['refused 2026-11-22 - missing', 'refused 2026-11-22 - order']
   expect((await of([])).sort()).toEqual(begins)
+  sunday.head.previous = 'no day'
+  expect((await of([])).sort()).toEqual(begins)
   // A day that is long past may rightly be gone: without the anchors this is not found.
   sunday.head.previous = '2026-01-01'
   expect(await of([])).toEqual([])

@@ -11,7 +11,14 @@
  * Goes on while entries are appended: anchors are read before it begins, and a bucket's head after its rows.
  */
 import type { AuditChain } from '../../../contract/audit.ts'
-import { bucketOf, compareBuckets, hasExpired, originBucket, partitionOf } from '../chain/bucket.ts'
+import {
+  bucketOf,
+  compareBuckets,
+  hasExpired,
+  mayBeFirst,
+  originBucket,
+  partitionOf,
+} from '../chain/bucket.ts'
 import { genesisHash } from '../chain/chain-hash.ts'
 import { mayEndAt, type Restart, restartOf } from '../chain/end/restart/restart-entry.ts'
 import { type AuditRow, nextOfSeal } from '../chain/entry-body.ts'
@@ -237,13 +244,9 @@ class ChainWalk {
     return this.#chain === 'refused' && hasExpired(bucket, this.#options.nowMs)
   }
 
-  /**
-   * Whether the bucket before this one may be gone by itself, or the cell that names it. That cell is under no hash. The origin
-   * has the day of no entry: it was sealed on the day of the bucket that follows it, and does not expire before that one.
-   */
+  /** Whether the bucket before this one may be gone by itself, or the cell that names it. */
   #isExpired(bucket: string, head: BucketHead | null): boolean {
-    const previous = head?.previous ?? originBucket
-    return this.#mayHaveExpired(previous === originBucket ? bucket : previous)
+    return this.#chain === 'refused' && mayBeFirst(bucket, head?.previous ?? null, this.#options.nowMs)
   }
 
   /** The bucket that this one is to name as the one before it; null: none. undefined: its restart does not say. */
