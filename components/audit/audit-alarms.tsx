@@ -30,22 +30,18 @@ function Alarm({ alarm: { chain, kind, bucket, seq, since, detail } }: { alarm: 
 
 function WhatToDo({ chain, kind }: Pick<AuditAlarm, 'chain' | 'kind'>) {
   if (kind === 'planted') return <Planted />
-  if (kind === 'altered' || kind === 'missing') return <Altered chain={chain} kind={kind} />
+  if (kind === 'altered' || kind === 'missing') return <Altered kind={kind} />
   return <Restart chain={chain} />
 }
 
 /** The end of the log is whole: what is done now is recorded. */
-function Altered({ chain, kind }: Pick<AuditAlarm, 'chain'> & { kind: 'altered' | 'missing' }) {
+function Altered({ kind }: { kind: 'altered' | 'missing' }) {
   return (
     <>
       Nothing is refused because of it. Change the Cassandra password of the role that wrote it. On the
-      server, <span className="mono">npm run audit -- verify</span> names every {kind} entry
-      {chain === 'main' && (
-        <>
-          , and <span className="mono">npm run audit -- restart</span> ends this alarm
-        </>
-      )}
-      : docs/operations.md, “An entry that was altered, or is missing”.
+      server, <span className="mono">npm run audit -- verify</span> names every {kind} entry, and{' '}
+      <span className="mono">npm run audit -- restart</span> ends this alarm: docs/operations.md, “An entry
+      that was altered, or is missing”.
     </>
   )
 }

@@ -10,7 +10,7 @@ import {
 } from '../../contract/audit.ts'
 import type { Log } from '../http/log/log.ts'
 import type { RowVersions } from '../store/row-versions.ts'
-import type { Anchor, Head } from './anchors/anchor.ts'
+import { type Anchor, type Head, newestAnchor } from './anchors/anchor.ts'
 import type { AuditKey } from './anchors/audit-key.ts'
 import type { KeptVersions } from './anchors/versions-file.ts'
 import type { AuditFilter, AuditLog, AuditMeter, AuditState } from './audit-entry.ts'
@@ -280,12 +280,3 @@ const keptAfter = (since: Seen | null, kept: KeptVersions | null): KeptVersions 
 
 const isAtOrAfter = (one: Seen, other: Seen): boolean =>
   isBefore(other, one) || (!isBefore(one, other) && one.hash === other.hash)
-
-/** The newest place of the chain among these anchors. */
-export function newestAnchor(anchors: readonly Anchor[], keyspace: string, chain: AuditChain): Seen | null {
-  const ours = anchors.filter((each) => each.keyspace === keyspace && each.chain === chain)
-  return ours.reduce<Anchor | null>(
-    (last, each) => (last === null || isBefore(last, each) ? each : last),
-    null,
-  )
-}

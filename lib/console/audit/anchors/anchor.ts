@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { auditChainSchema } from '../../../contract/audit.ts'
+import { type AuditChain, auditChainSchema } from '../../../contract/audit.ts'
 import { isBucket } from '../chain/bucket.ts'
+import { isBefore, type Seen } from '../chain/end/seen.ts'
 
 /** A head as it was when it was written, kept outside of Cassandra. */
 export const anchorSchema = z.object({
@@ -79,4 +80,13 @@ export function anchorFilesIn(dataDir: string): string[] {
     .filter((name) => /^audit-anchors(\..+)?\.jsonl$/.test(name))
     .sort()
     .map((name) => join(/* turbopackIgnore: true */ dataDir, name))
+}
+
+/** The newest place of the chain among these anchors. */
+export function newestAnchor(anchors: readonly Anchor[], keyspace: string, chain: AuditChain): Seen | null {
+  const ours = anchors.filter((each) => each.keyspace === keyspace && each.chain === chain)
+  return ours.reduce<Anchor | null>(
+    (last, each) => (last === null || isBefore(last, each) ? each : last),
+    null,
+  )
 }

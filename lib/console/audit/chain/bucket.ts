@@ -23,6 +23,10 @@ export const bytesPerBucket = 24 * 1024 * 1024
 /** Entries of the chain of refusals are kept for so long: 30 days. */
 export const refusedTtlSeconds = 2_592_000
 
+/** The TTL of a chain's entries; null: they stay for ever. */
+export const ttlSecondsOf = (chain: AuditChain): number | null =>
+  chain === 'refused' ? refusedTtlSeconds : null
+
 /** Whether entries of a bucket of the chain of refusals may be gone by themselves. The origin holds a seal of any day. */
 export function hasExpired(bucket: string, nowMs: number): boolean {
   return dayOfBucket(bucket) <= dayOf(nowMs - refusedTtlSeconds * 1000)

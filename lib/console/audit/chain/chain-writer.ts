@@ -25,7 +25,7 @@ import type { Head } from '../anchors/anchor.ts'
 import type { AuditKey } from '../anchors/audit-key.ts'
 import { AppendQueue, type Item, markTried } from './append-queue.ts'
 import type { AuditStore } from './audit-store.ts'
-import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, refusedTtlSeconds } from './bucket.ts'
+import { bucketAfter, bytesPerBucket, entriesPerBucket, partitionOf, ttlSecondsOf } from './bucket.ts'
 import { AuditDamagedError } from './end/chain-alarm.ts'
 import type { ChainEnd } from './end/chain-end.ts'
 import { emptyBucket } from './end/own-rows.ts'
@@ -229,9 +229,8 @@ export class ChainWriter {
     this.#tail = null
     let sent = false
     try {
-      const ttlSeconds = chain === 'refused' ? refusedTtlSeconds : null
       const partition = partitionOf(chain, tail.bucket)
-      sent = await store.append({ partition, from: tail.from, to, rows, ttlSeconds })
+      sent = await store.append({ partition, from: tail.from, to, rows, ttlSeconds: ttlSecondsOf(chain) })
       if (sent) {
         if (!(await this.#isThere(tail.bucket, rows, next ?? null))) return 'refused'
         end.see({ bucket: tail.bucket, seq, hash })

@@ -106,6 +106,7 @@ export async function restartTestLog({
   }).read(null)
   await restartChain({
     store,
+    chain: 'main',
     keyspace: 'memory',
     key,
     clock,

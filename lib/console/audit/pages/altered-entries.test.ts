@@ -102,6 +102,7 @@ it('the alarm is over once an operator has restarted the log for it; the entry s
   await clock.run(
     restartChain({
       store,
+      chain: 'main',
       keyspace: 'k',
       key,
       clock,
@@ -146,6 +147,7 @@ it('an entry of a key from before a rekey is shown as not checked, without an al
   const rekeyed = await clock.run(
     restartChain({
       store,
+      chain: 'main',
       keyspace: 'k',
       key,
       clock,

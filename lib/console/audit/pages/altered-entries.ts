@@ -38,7 +38,7 @@ export class AlteredEntries {
   readonly #options: AlteredEntriesOptions
   readonly #alarms = new Map<string, AuditAlarm>()
   /**
-   * From which place on an operator has restarted the log for the entries of a bucket of the main chain. It is read once:
+   * By partition: from which place on an operator has restarted the chain for the entries there. It is read once:
    * a process that has shown a loss as settled does not show it again.
    */
   readonly #settledFrom = new Map<string, number>()
@@ -97,12 +97,11 @@ export class AlteredEntries {
     return row?.seq === seq ? row : undefined
   }
 
-  /** The chain of refusals is not restarted. */
   async #isSettled(chain: AuditChain, { bucket, seq }: Spot): Promise<boolean> {
-    if (chain === 'refused') return false
-    if (seq >= (this.#settledFrom.get(bucket) ?? Number.POSITIVE_INFINITY)) return true
-    const gap = await restartedGap(this.#options.chains.main.own, { bucket, seq })
-    if (gap !== null) this.#settledFrom.set(bucket, gap.bucket === bucket ? gap.seq : 0)
+    const partition = partitionOf(chain, bucket)
+    if (seq >= (this.#settledFrom.get(partition) ?? Number.POSITIVE_INFINITY)) return true
+    const gap = await restartedGap(this.#options.chains[chain].own, { bucket, seq })
+    if (gap !== null) this.#settledFrom.set(partition, gap.bucket === bucket ? gap.seq : 0)
     return gap !== null
   }
 

@@ -88,6 +88,7 @@ it('the alarm is over when the entry is back, or when an operator has restarted 
   await clock.run(
     restartChain({
       store,
+      chain: 'main',
       keyspace: 'k',
       key: log.key,
       clock,

@@ -107,16 +107,17 @@ class ChainWalk {
         this.#find(bucket, 1, 'truncated', `the whole bucket is gone; ${this.#known.after(bucket, 0)}`)
   }
 
-  /** Of the chain `main`: the chain of refusals is not restarted. */
   async #findRestarts(): Promise<void> {
     const { from = '' } = this.#options
-    for (const { bucket } of this.#chain === 'main' ? this.#list : []) {
+    for (const { bucket } of this.#list) {
       // One after the requested days may name an entry of these days.
       if (bucket < from) continue
       const restart = await this.#restartIn(bucket)
       if (restart === null) continue
       this.#restarts.set(bucket, restart)
-      if (restart.left !== null && this.#inRange(restart.left.bucket)) this.#known.add(restart.left, bucket)
+      const { left } = restart
+      if (left !== null && this.#inRange(left.bucket) && !this.#mayHaveExpired(left.bucket))
+        this.#known.add(left, bucket)
     }
   }
 

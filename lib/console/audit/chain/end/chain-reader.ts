@@ -12,7 +12,7 @@
  * the place that a restart names and that restart: it passes over them, and a later deletion there is for `verify` to name.
  */
 import type { AuditEvent } from '../../../../contract/audit.ts'
-import { compareBuckets, originBucket, partitionOf } from '../bucket.ts'
+import { compareBuckets, hasExpired, mayBeFirst, originBucket, partitionOf } from '../bucket.ts'
 import { genesisHash } from '../chain-hash.ts'
 import { type AuditRow, entryOf, nextOfSeal } from '../entry-body.ts'
 import { bucketsOf, firstFound, type OwnChain } from './own-rows.ts'
@@ -21,13 +21,13 @@ import type { Seen, Spot } from './seen.ts'
 
 interface ChainReaderOptions extends OwnChain {
   /** The entry to begin after; null: the beginning of the chain. */
-  since: Seen | null
+  since: Place | null
   note?(rows: NonNullable<AuditEvent['rows']>): void
 }
 
 const rowsAtOnce = 500
 
-/** The last entry that was read. `hash` null: the next one restarts the chain, and follows none. */
+/** The last entry that was read. `hash` null: it is not known what the next one follows. */
 type Place = Spot & { hash: string | null }
 
 export class ChainReader {
@@ -105,6 +105,20 @@ export class ChainReader {
       bucket === covering || (await restartIn(this.#options, bucket)) !== null ? bucket : null,
     )
   }
+}
+
+/**
+ * Where the chain of refusals begins: its oldest entries expire.
+ * @returns the place before its oldest entry; null: the origin, which may not have expired yet
+ */
+export async function beginningOfRefused(own: OwnChain, nowMs: number): Promise<Place | null> {
+  const [bucket] = await bucketsOf(own)
+  if (bucket === undefined) return null
+  const partition = partitionOf(own.chain, bucket)
+  const { previous } = await own.store.head(partition)
+  if (!mayBeFirst(bucket, previous, nowMs)) return null
+  const [first] = hasExpired(bucket, nowMs) ? await own.store.rowsFrom(partition, 1, 1) : []
+  return { bucket, seq: (first?.seq ?? 1) - 1, hash: null }
 }
 
 /** Whether a restart was made for a loss that this place belongs to, and the entry that was left then is there now. */

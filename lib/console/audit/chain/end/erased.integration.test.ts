@@ -45,6 +45,9 @@ async function kill(name: string) {
     confirmName: name,
   })
 }
+const refuse = () => console_.api('POST', '/v1/session', { username: 'admin', password: 'a wrong one' })
+const refusedPage = async () => (await console_.api('GET', '/v1/audit?chain=refused')).body
+const refusals = async () => (await refusedPage()).entries.map(({ act }: { act: string }) => act)
 const held = async (name: string) => (await console_.api('GET', `/v1/locks/${name}`)).body.owner
 const hold = (name: string) => console_.api('PUT', `/v1/locks/${name}`, { owner: 'holder', ttlSeconds: 120 })
 
@@ -150,9 +153,30 @@ it('an operator restarts the log, and running consoles continue with it', async 
   expect(verified.out).not.toMatch(new RegExp(`^main \\S+${part} `, 'm'))
 }, 240_000)
 
+it('an operator restarts the chain of refusals alone, and what waited is written', async () => {
+  await refuse()
+  await expect.poll(refusals, { timeout: 10_000 }).toEqual(['sign-in'])
+  const [entry] = (await refusedPage()).entries
+  await cql(`DELETE FROM ${table()} WHERE bucket = ?`, [`refused:${entry.bucket}`])
+  await refuse()
+  const alarms = async () => (await refusedPage()).alarms?.map(({ chain }: { chain: string }) => chain)
+  await expect.poll(alarms, { timeout: 10_000 }).toEqual(['refused'])
+  const begun = await shell(['restart', '--reason', 'a day of refusals was deleted'])
+  expect([begun.code, begun.err]).toEqual([
+    0,
+    expect.stringMatching(/^The chain refused goes on in \S+\. Running/),
+  ])
+  await expect.poll(refusals, { timeout: 20_000 }).toEqual(['sign-in', 'restart'])
+  expect(await alarms()).toBeUndefined()
+  const again = await shell(['restart', '--reason', 'to see'])
+  expect([again.code, again.err]).toEqual([0, expect.stringContaining('nothing was changed')])
+}, 240_000)
+
 it('a console with another key does not start; when the key is lost, rekey makes another one valid', async () => {
   const other = { LEASEHOLD_AUDIT_KEY: 'ab'.repeat(32) }
   await expect(testConsole(keyspace, other)).rejects.toThrow(/set LEASEHOLD_AUDIT_KEY to theirs/)
+  await refuse()
+  await expect.poll(refusals, { timeout: 10_000 }).toEqual(['sign-in'])
   const rekeyed = await shell(['rekey', '--reason', 'the old one is lost'], other)
   expect([rekeyed.code, rekeyed.err]).toEqual([0, expect.stringContaining('with the key')])
   await expect(testConsole(keyspace)).rejects.toThrow(/set LEASEHOLD_AUDIT_KEY to theirs/)
@@ -161,6 +185,8 @@ it('a console with another key does not start; when the key is lost, rekey makes
   consoles.push(console_)
   await hold('leader')
   expect((await kill('leader')).body.outcome).toBe('released')
+  await refuse()
+  await expect.poll(refusals, { timeout: 10_000 }).toEqual(['sign-in', 'restart', 'sign-in'])
   // The one with the old key runs still. It cannot act any more: the log's key is not its own.
   expect((await consoles.at(-2)?.api('POST', '/v1/leases/leader/release-plan', {}))?.status).not.toBe(200)
 }, 240_000)

@@ -113,6 +113,7 @@ async function beginAgain() {
   const anchors = new AnchorFile(dataDir, clock)
   await restartChain({
     store,
+    chain: 'main',
     keyspace: 'k',
     key,
     clock,

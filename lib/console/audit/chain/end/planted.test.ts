@@ -35,6 +35,7 @@ const restart = () =>
   clock.run(
     restartChain({
       store,
+      chain: 'main',
       keyspace: 'memory',
       key,
       clock,

@@ -1,5 +1,5 @@
 /**
- * Restarts the main chain after entries were changed or lost, or after its key was lost: by an entry `restart`, the first of a
+ * Restarts a chain after entries were changed or lost, or after its key was lost: by an entry `restart`, the first of a
  * bucket that is later than all written ones, signed with the key of now. Running consoles find it by themselves.
  *
  * 1. Read the end. 2. If the entry that was sent is there, the chain is restarted.
@@ -17,11 +17,19 @@
 import { randomUUID } from 'node:crypto'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
-import type { AuditEvent } from '../../../../../contract/audit.ts'
+import type { AuditChain, AuditEvent } from '../../../../../contract/audit.ts'
 import type { Anchor } from '../../../anchors/anchor.ts'
 import type { AuditKey } from '../../../anchors/audit-key.ts'
 import type { Append, AuditStore } from '../../audit-store.ts'
-import { compareBuckets, dayOf, originBucket, partAfter, partitionOf, randomPartAfter } from '../../bucket.ts'
+import {
+  compareBuckets,
+  dayOf,
+  originBucket,
+  partAfter,
+  partitionOf,
+  randomPartAfter,
+  ttlSecondsOf,
+} from '../../bucket.ts'
 import { genesisHash } from '../../chain-hash.ts'
 import { type AuditRow, sealEvent, snapshotOf } from '../../entry-body.ts'
 import { linkedRow } from '../../linked-row.ts'
@@ -30,10 +38,11 @@ import { emptyBucket, newestOwnBucket } from '../own-rows.ts'
 import type { Seen, Spot } from '../seen.ts'
 import type { Tail } from '../tail.ts'
 import { type Apart, apartFrom } from './apart.ts'
-import { mainEnd, soundTail, vanished } from './sound-end.ts'
+import { silentEnd, soundTail, vanished } from './sound-end.ts'
 
-interface RestartOptions {
+export interface RestartOptions {
   store: AuditStore
+  chain: AuditChain
   keyspace: string
   key: AuditKey
   clock: Clock
@@ -85,7 +94,7 @@ class ChainRestart {
 
   constructor(options: RestartOptions) {
     this.#options = options
-    this.#end = mainEnd(options)
+    this.#end = silentEnd(options)
   }
 
   async run(): Promise<Seen> {
@@ -131,7 +140,8 @@ class ChainRestart {
     // Where it leads is used by no other seal, unless it has failed for good.
     if (answer !== 'refused') this.#next = null
     if (answer !== 'applied') return null
-    const { head, rows } = await this.#options.store.appended(partitionOf('main', tail.bucket), row.seq, 1)
+    const { store, chain } = this.#options
+    const { head, rows } = await store.appended(partitionOf(chain, tail.bucket), row.seq, 1)
     const isThere = rows[0]?.hash === row.hash && head.hash === row.hash && head.next === next
     if (!isThere) await vanished(this.#end, place)
     return isThere ? next : null
@@ -176,8 +186,8 @@ class ChainRestart {
 
   #row({ bucket, seq }: Spot, { prev, event, atMs }: { prev: string; event: AuditEvent; atMs: number }) {
     const at = new Date(atMs).toISOString()
-    const place = { chain: 'main', bucket, seq, at, entry: randomUUID() } as const
-    return linkedRow(this.#options.key, place, { prev, event })
+    const { chain, key } = this.#options
+    return linkedRow(key, { chain, bucket, seq, at, entry: randomUUID() }, { prev, event })
   }
 
   async #send(sent: Sent): Promise<void> {
@@ -198,14 +208,14 @@ class ChainRestart {
     }: { row: AuditRow; bytes: number; next: string | undefined; previous: string | undefined },
   ): Promise<Answer> {
     const to = { seq: row.seq, hash: row.hash, ...more }
-    const partition = partitionOf('main', bucket)
+    const { store, chain } = this.#options
     try {
-      const isApplied = await this.#options.store.append({
-        partition,
+      const isApplied = await store.append({
+        partition: partitionOf(chain, bucket),
         from,
         to,
         rows: [row],
-        ttlSeconds: null,
+        ttlSeconds: ttlSecondsOf(chain),
       })
       return isApplied ? 'applied' : 'refused'
     } catch (thrown) {
@@ -216,16 +226,17 @@ class ChainRestart {
 
   /** That an append was applied does not say that it is there: a deletion with a timestamp of the future hides it. */
   async #isKept({ bucket, row, answer }: Sent): Promise<boolean> {
-    const { head, rows } = await this.#options.store.appended(partitionOf('main', bucket), 1, 2)
+    const { store, chain } = this.#options
+    const { head, rows } = await store.appended(partitionOf(chain, bucket), 1, 2)
     if (answer === 'applied' && rows.length === 0) await vanished(this.#end, { bucket, seq: 1 })
     // A running console may have appended since.
     const isAtHead = (head.seq ?? 0) > 1 || (rows.length === 1 && head.hash === row.hash)
-    return rows[0]?.hash === row.hash && isAtHead && head.ttlSeconds === null
+    return rows[0]?.hash === row.hash && isAtHead && (chain === 'refused' || head.ttlSeconds === null)
   }
 
   async #ended({ bucket, at, row }: Sent): Promise<Seen> {
-    const { anchor, keyspace, key } = this.#options
-    await anchor({ at, keyspace, chain: 'main', bucket, seq: 1, hash: row.hash, keyId: key.id })
+    const { anchor, keyspace, chain, key } = this.#options
+    await anchor({ at, keyspace, chain, bucket, seq: 1, hash: row.hash, keyId: key.id })
     return { bucket, seq: 0, hash: row.prev }
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from 'leasehold/time'
+import type { AuditChain } from '../../../../../contract/audit.ts'
 import type { AuditKey } from '../../../anchors/audit-key.ts'
 import type { AuditStore } from '../../audit-store.ts'
 import { AuditDamagedError } from '../chain-alarm.ts'
@@ -6,8 +7,9 @@ import { ChainEnd } from '../chain-end.ts'
 import { isBefore, type Seen, type Spot } from '../seen.ts'
 import type { Tail } from '../tail.ts'
 
-interface MainEndOptions {
+interface SilentEndOptions {
   store: AuditStore
+  chain: AuditChain
   key: AuditKey
   clock: Clock
   anchored: Seen | null
@@ -15,9 +17,8 @@ interface MainEndOptions {
 
 const silent = { info() {}, warn() {}, error() {} } as never
 
-/** The end of the main chain as a command looks at it: the operator reads what the command says, and no log. */
-export const mainEnd = (options: MainEndOptions): ChainEnd =>
-  new ChainEnd({ ...options, chain: 'main', log: silent })
+/** The end of a chain as a command looks at it: the operator reads what the command says, and no log. */
+export const silentEnd = (options: SilentEndOptions): ChainEnd => new ChainEnd({ ...options, log: silent })
 
 /**
  * The end at which each console appends. After a damage that is the end of the bucket with which an operator restarted the
