@@ -11,9 +11,10 @@ Usage
 
   verify            recomputes every hash, link and position, and compares the anchors
   export            prints the entries, oldest first: one JSON object a line
-  restart           after the console raised its alarm: the log continues in a new
-                    bucket, and the console allows acts again. First change the
-                    password of the writer's role, and save the output of verify
+  restart           after the console raised its alarm: each damaged chain of the log
+                    continues in a new bucket, and the console allows acts again.
+                    First change the password of the writer's role, and save the
+                    output of verify
   rekey             after the key was lost: the log continues with the console's new
                     key. Needs the schema role. Stop all consoles first
   --reason TEXT     the reason that the log records

@@ -20,6 +20,7 @@ import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 import { ChainEnd } from './chain/end/chain-end.ts'
 import { ChainFollower } from './chain/end/follower.ts'
 import { isBefore, lastKnown, type Seen } from './chain/end/seen.ts'
+import { entryOf } from './chain/entry-body.ts'
 import { AlteredEntries } from './pages/altered-entries.ts'
 import { AuditReader } from './pages/audit-reader.ts'
 import { FloodGate } from './refusals/flood-gate.ts'
@@ -171,22 +172,38 @@ export class StoredAuditLog implements AuditLog, AuditState {
       .catch((error) => this.#options.log.error({ error }, 'audit: the log could not be followed'))
   }
 
-  /** Follows the chain until the signal aborts: what other instances wrote, and whether its end is where it was. */
+  /** Follows both chains until the signal aborts: what other instances wrote, and whether their ends are where they were. */
   async watch(signal: AbortSignal): Promise<void> {
     const { timer, log } = this.#options
+    const report = (error: unknown) => {
+      // The alarm is in the log already; an outage is logged by each request that needs Cassandra.
+      if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
+        log.error({ error }, 'audit: the log could not be followed')
+    }
     for (let round = 0; !signal.aborted; round++) {
-      // Caught at once: it may fail while the look for changes goes on.
-      const followed = this.follow()
-        .then(() => this.#keep())
-        .catch((error) => {
-          // The alarm is in the log already; an outage is logged by each request that needs Cassandra.
-          if (!(error instanceof AuditDamagedError) && !isLeaseholdError(error))
-            log.error({ error }, 'audit: the log could not be followed')
-        })
-      if (round % lookEveryRounds === 0) await this.lookForChanges()
-      await followed
+      const isLook = round % lookEveryRounds === 0
+      const main = this.follow().then(() => this.#keep())
+      const refused = isLook || this.#ends.refused.isKnown ? this.#followRefused() : Promise.resolve()
+      // Caught at once: each may fail while the look for changes goes on.
+      const followed = [main.catch(report), refused.catch(report)]
+      if (isLook) await this.lookForChanges()
+      await Promise.all(followed)
       await timer.sleep(followEveryMs, signal)
     }
+  }
+
+  /**
+   * Nothing is learned from refusals, so their end alone is read. One that another instance wrote is anchored here too: then a
+   * restart from this data directory goes on after it, where that instance finds the restart.
+   */
+  async #followRefused(): Promise<void> {
+    const end = this.#ends.refused
+    const before = end.seen
+    const { last } = await end.find()
+    const entry = last === null || last.row.hash === before?.hash ? null : entryOf(last.row)
+    if (entry === null) return
+    const { at, chain, bucket, seq, hash, keyId } = entry
+    await this.#anchor({ at, chain, bucket, seq, hash, keyId })
   }
 
   /** Partitions of other clients, which the chains do not enter; and whether altered entries are still altered. Never rejects. */

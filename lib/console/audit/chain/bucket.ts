@@ -23,6 +23,9 @@ export const bytesPerBucket = 24 * 1024 * 1024
 /** Entries of the chain of refusals are kept for so long: 30 days. */
 export const refusedTtlSeconds = 2_592_000
 
+/** The clocks of nodes, of consoles and of the verifier are nearer to each other than this. */
+export const clocksApartMs = 3_600_000
+
 /** The TTL of a chain's entries; null: they stay for ever. */
 export const ttlSecondsOf = (chain: AuditChain): number | null =>
   chain === 'refused' ? refusedTtlSeconds : null

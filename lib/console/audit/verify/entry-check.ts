@@ -1,6 +1,6 @@
 /** What one entry of the audit log shows by itself: its hash, its place, and the times of its cells. */
 import type { AuditChain } from '../../../contract/audit.ts'
-import { refusedTtlSeconds } from '../chain/bucket.ts'
+import { clocksApartMs, refusedTtlSeconds } from '../chain/bucket.ts'
 import { entryHash } from '../chain/chain-hash.ts'
 import type { AuditRow } from '../chain/entry-body.ts'
 import type { CellTimes } from './cell-times.ts'
@@ -23,9 +23,6 @@ export interface EntryCheck {
   difference: Difference | null
   detail: string
 }
-
-/** The clocks of nodes and of the verifier are nearer to each other than this. */
-const clocksApartMs = 3_600_000
 
 export function checkEntry(
   row: AuditRow,

@@ -22,7 +22,7 @@ interface AuditRepair {
   reason: string
 }
 
-/** Of `refused`, each console anchors what it writes itself: another one's directory may know of a loss. */
+/** Another console may have seen an entry that neither the anchors nor the kept versions of this directory name. */
 const isWhole =
   'Both chains can be read to their ends, and these are not before the anchors of this data directory, so nothing was changed. If a console still shows an alarm after a second, run this command on the servers of the other consoles too.'
 

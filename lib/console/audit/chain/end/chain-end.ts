@@ -12,7 +12,7 @@ import type { AuditAlarm, AuditChain } from '../../../../contract/audit.ts'
 import type { Log } from '../../../http/log/log.ts'
 import type { AuditKey } from '../../anchors/audit-key.ts'
 import type { AuditStore } from '../audit-store.ts'
-import { compareBuckets, hasExpired, originBucket } from '../bucket.ts'
+import { clocksApartMs, compareBuckets, hasExpired, originBucket } from '../bucket.ts'
 import { type AuditRow, entryOf } from '../entry-body.ts'
 import { AuditDamagedError, alarmTexts } from './chain-alarm.ts'
 import { restartIn } from './chain-reader.ts'
@@ -68,6 +68,11 @@ export class ChainEnd {
   /** The bucket with which an operator restarted the chain after this process had raised the alarm; null: none. */
   get restartedIn(): string | null {
     return this.#restartedIn
+  }
+
+  /** Whether one read finds the end, or the end has an alarm; else all partitions are listed for it. */
+  get isKnown(): boolean {
+    return this.#alarm !== null || (this.#seen !== null && !this.#mayHaveExpired(this.#seen))
   }
 
   /** An entry that was written, or read. */
@@ -167,10 +172,10 @@ export class ChainEnd {
     return this.#options.chain === 'main' && tail.ttlSeconds !== null ? 'expiring' : null
   }
 
-  /** The day of a bucket began before its first entries were written, which expire first. */
+  /** The day of a bucket began before its first entries were written, which expire first: by a clock that may be ahead. */
   #mayHaveExpired({ bucket }: Seen): boolean {
     const { chain, clock } = this.#options
-    return chain === 'refused' && hasExpired(bucket, clock.now().wallMs)
+    return chain === 'refused' && hasExpired(bucket, clock.now().wallMs + clocksApartMs)
   }
 
   /** Written with the key, for this place. */
