@@ -25,6 +25,7 @@ export const problemStatus = {
   'not-awaiting': 409,
   'user-exists': 409,
   'user-deleted': 409,
+  'no-effect': 409,
   'last-admin': 409,
   'no-password': 409,
   'role-elsewhere': 409,

@@ -57,6 +57,7 @@ const words: Record<ApiErrorCode, Words> = {
   'not-awaiting': { title: 'This release no longer waits for approval.', detail: '' },
   'user-exists': { title: 'This user name is taken.', detail: '' },
   'user-deleted': { title: 'This user was deleted outside the console.', detail: '' },
+  'no-effect': { title: 'The change had no effect.', detail: '' },
   'last-admin': { title: 'This is the last admin.', detail: 'Make another user an admin first.' },
   'role-elsewhere': {
     title: 'The sign-on provider sets this role.',

@@ -3,6 +3,7 @@ import { isLeaseholdError } from 'leasehold/lease'
 import type { AuditAct, AuditEvent } from '../../contract/audit.ts'
 import { ActSends, type ActWindow } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import type { RowVersion } from '../store/row-versions.ts'
 import type { AuditLog } from './audit-entry.ts'
 import { AuditDamagedError } from './chain/end/chain-alarm.ts'
 
@@ -28,10 +29,28 @@ interface Done<T> {
 }
 
 /**
+ * A write that Cassandra answered as applied, and that had no effect. The rows still say what they said before, so that the entry names
+ * the versions which they did not get: they give no right from then on.
+ */
+export class WithoutEffect extends HttpProblem {
+  /** By the shape, as the name is that of each problem. */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    return thrown instanceof HttpProblem && 'rows' in thrown
+  }
+
+  readonly rows: readonly RowVersion[]
+
+  constructor(detail: string, rows: readonly RowVersion[]) {
+    super('no-effect', detail)
+    this.rows = rows
+  }
+}
+
+/**
  * No audit, no act: writes the intent, acts, and writes what came of it; that is retried until it is written.
  * When the intent is written after the window, nothing is sent: the outcome is `too-late`. `work` looks at the window again right
  * before each of its statements, repeated ones included, by the `sends` that it gets.
- * Another problem that `work` throws is the outcome `refused`. After anything else it may have been done: the intent stays
+ * `WithoutEffect` is the outcome `no-effect`, another problem that `work` throws `refused`. After anything else it may have been done: the intent stays
  * open, and the recovery finds out.
  * Does not guarantee: one entry of the outcome. After a long outage the recovery may have written one before; the first counts.
  * @param window opened when the request was permitted
@@ -74,7 +93,8 @@ async function carriedOut<T>(
     tell(outcome, after, rows)
     return result
   } catch (thrown) {
-    if (thrown instanceof HttpProblem)
+    if (thrown instanceof WithoutEffect) tell(thrown.code, null, [...thrown.rows])
+    else if (thrown instanceof HttpProblem)
       tell(thrown.code === 'too-late' ? 'too-late' : 'refused', { problem: thrown.code })
     throw thrown
   }

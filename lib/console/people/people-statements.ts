@@ -1,11 +1,27 @@
 /** All CQL of users and sessions. Both tables are written by conditional writes alone; both columns at the end seal a row. */
 import type { SerialLevel } from 'leasehold/cassandra'
+import { timesOf } from '../audit/verify/cell-times.ts'
 import { statementsIn } from '../store/statement-kinds.ts'
+
+/** The columns of a user beside the key. */
+export const userCells = [
+  'password_hash',
+  'role',
+  'disabled',
+  'created_at',
+  'created_by',
+  'session_epoch',
+  'subject',
+  'change_id',
+  'changed_at',
+  'changed_by',
+  'version',
+  'seal',
+] as const
 
 export function peopleStatements(keyspace: string, serial: SerialLevel) {
   const { plain, conditional, confirmed } = statementsIn(keyspace, serial)
-  const user =
-    'username, password_hash, role, disabled, created_at, created_by, session_epoch, subject, change_id, changed_at, changed_by, version, seal'
+  const user = ['username', ...userCells].join(', ')
   const sessionColumns = [
     'username',
     'created_at',
@@ -24,6 +40,7 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
     // Of people who are looked up at the same time: store/batch.
     readUsers: plain(`SELECT ${user} FROM $k.users WHERE username IN ?`),
     confirmUser: confirmed(`SELECT ${user} FROM $k.users WHERE username = ?`),
+    userTimes: confirmed(`SELECT ${timesOf(userCells)} FROM $k.users WHERE username = ?`),
     // A few rows: people.
     listUsers: plain(`SELECT ${user} FROM $k.users`),
     insertUser: conditional(

@@ -10,6 +10,7 @@ import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { ActWindow, type BeforeSend } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import type { RowVersion } from '../store/row-versions.ts'
 import type { UserServices } from './people-services.ts'
 import { type UserRow, userJson, userVersion } from './user-row.ts'
 
@@ -25,7 +26,7 @@ interface NewUser {
   again?: boolean | undefined
 }
 
-/** @throws HttpProblem user-exists, user-deleted */
+/** @throws HttpProblem user-exists, user-deleted, no-effect */
 export async function createUser(
   { users, audit, clock }: Acts,
   by: Authority,
@@ -49,7 +50,7 @@ export async function createUser(
   })
 }
 
-/** @throws HttpProblem not-found, last-admin, role-elsewhere */
+/** @throws HttpProblem not-found, last-admin, role-elsewhere, no-effect */
 export async function changeUser(
   { users, audit, clock }: Acts,
   by: Authority,
@@ -70,7 +71,7 @@ export async function changeUser(
     return {
       after: { role: after.role, disabled: after.disabled },
       result: userJson(after),
-      rows: [after, ...(await endOtherSessions(users, after, beforeSend))].map(userVersion),
+      rows: [userVersion(after), ...(await endOtherSessions(users, after, beforeSend))],
     }
   })
 }
@@ -83,12 +84,11 @@ async function endOtherSessions(
   users: Acts['users'],
   { username, subject, disabled }: UserRow,
   beforeSend: BeforeSend,
-): Promise<UserRow[]> {
+): Promise<RowVersion[]> {
   if (subject === null || !disabled) return []
   const [used, ...others] = await users.ofSubject(subject)
   if (used?.username !== username) return []
-  const ended = await Promise.all(others.map((other) => users.endSessions(other.username, beforeSend)))
-  return ended.filter((user) => user !== null)
+  return (await Promise.all(others.map((other) => users.endSessions(other.username, beforeSend)))).flat()
 }
 
 function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-elsewhere'): HttpProblem {
@@ -108,7 +108,7 @@ function refused(username: string, refusal: 'not-found' | 'last-admin' | 'role-e
   }
 }
 
-/** Gives a user a new password, and ends all sessions of the user. @throws HttpProblem not-found, no-password */
+/** Gives a user a new password, and ends all sessions of the user. @throws HttpProblem not-found, no-password, no-effect */
 export async function setPassword(
   { users, audit, clock }: Acts,
   by: Authority,

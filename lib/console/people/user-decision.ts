@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import type { BeforeSend } from '../http/act-window.ts'
 import type { UserRow } from './user-row.ts'
 
 /** Why a change of a user is refused. */
 export type Refusal = 'not-found' | 'last-admin' | 'role-elsewhere' | 'no-password' | 'wrong-password'
+
+export interface PasswordChange {
+  /** Where the old password was given: the epoch under which it was found right. */
+  epoch?: string
+  by?: string | null
+  beforeSend?: BeforeSend
+}
 
 /** The result of a decision. `as-is`: the user has the wanted state already. */
 export type Decision<R> =

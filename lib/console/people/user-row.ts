@@ -48,6 +48,9 @@ type StoredUser = z.infer<typeof userRowSchema>
 /** A user whose row holds: store/sealed-rows.ts. */
 export type UserRow = StoredUser & RowMark
 
+/** What is chosen of a new user. */
+export type NewRow = Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject' | 'createdBy'>
+
 /** What the seal of a user is over, by the names of the columns. */
 export const userColumns = (user: Omit<StoredUser, keyof RowMark>) => ({
   username: user.username,

@@ -1,19 +1,29 @@
 /**
  * The rows of users, by conditional writes alone.
  *
- * Guarantees: *false* is said on Cassandra's answer alone: the row is not as it was read. After a lost answer it tries
- * again, if `beforeSend` lets it, or throws an error that says so.
+ * Guarantees: *false* is said on Cassandra's answer alone: the row is not as it was read. *true* is said of a row that was read
+ * back after the write (user-effect.ts). After a lost answer it tries again, if `beforeSend` lets it, or throws an error that
+ * says so.
  */
 import type { CassandraSession } from 'leasehold/cassandra'
 import { isLeaseholdError, StatementUnknownError } from 'leasehold/lease'
-import type { Timer } from 'leasehold/time'
+import type { Clock, Timer } from 'leasehold/time'
+import { WithoutEffect } from '../audit/audited.ts'
 import { anyTime } from '../http/act-window.ts'
 import { BatchedReads } from '../store/batch/batched-reads.ts'
 import type { RowMark } from '../store/sealed-rows.ts'
 import type { PeopleStatements } from './people-statements.ts'
-import type { UserRow } from './user-row.ts'
+import { UserEffect } from './user-effect.ts'
+import { type UserRow, userVersion } from './user-row.ts'
 
 const heardTries = 3
+
+interface UserStoreOptions {
+  session: CassandraSession
+  statements: PeopleStatements
+  clock: Clock
+  timer: Timer
+}
 
 /** A row as the driver gives it; undefined: there is none. */
 export type StoredUserRow = Record<string, unknown> | undefined
@@ -22,12 +32,14 @@ export class UserStore {
   readonly #session: CassandraSession
   readonly #statements: PeopleStatements
   readonly #reads: BatchedReads
+  readonly #effect: UserEffect
 
-  constructor(session: CassandraSession, statements: PeopleStatements, timer: Timer) {
+  constructor({ session, statements, clock, timer }: UserStoreOptions) {
     this.#session = session
     this.#statements = statements
     const { readUser: one, readUsers: many } = statements
     this.#reads = new BatchedReads({ session, one, many, keyColumn: 'username', timer })
+    this.#effect = new UserEffect({ session, statements, clock })
   }
 
   read(username: string): Promise<StoredUserRow> {
@@ -43,7 +55,10 @@ export class UserStore {
     return (await this.#session.execute(this.#statements.listUsers, [])).rows
   }
 
-  /** @returns false: the name is taken. @throws StatementUnknownError when it is not known whether the user was made */
+  /**
+   * @returns false: the name is taken
+   * @throws StatementUnknownError when it is not known whether the user was made; WithoutEffect
+   */
   async insert(user: UserRow, beforeSend = anyTime): Promise<boolean> {
     const { username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId } = user
     const made = [username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId]
@@ -51,20 +66,24 @@ export class UserStore {
     beforeSend()
     try {
       const { rows } = await this.#session.execute(this.#statements.insertUser, values)
-      return rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId
+      if (rows[0]?.['[applied]'] !== true && rows[0]?.change_id !== changeId) return false
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown
       const said = `Whether the user ${username} was made is not known; look at the list.`
       const unknown = new StatementUnknownError(said, thrown.finality, { cause: thrown })
       const row = await this.confirmed(username).catch(() => Promise.reject(unknown))
       if (row === undefined) throw unknown
-      return row.change_id === changeId
+      if (row.change_id !== changeId) return false
     }
+    // A user who was never made is not missing.
+    await this.#effect.confirm(user, [])
+    return true
   }
 
   /**
    * @returns false: the row is not as it was read any more
-   * @throws StatementUnknownError when it is not known whether the change was made; StoreUnavailableError; what `beforeSend` throws
+   * @throws StatementUnknownError when it is not known whether the change was made; WithoutEffect; StoreUnavailableError; what
+   * `beforeSend` throws
    */
   async change(before: UserRow, after: UserRow, beforeSend = anyTime): Promise<boolean> {
     const { role, disabled, passwordHash, epoch, changeId, changedAt, changedBy, version, seal } = after
@@ -76,9 +95,13 @@ export class UserStore {
       beforeSend()
       try {
         const { rows } = await this.#session.execute(this.#statements.changeUser, [...values, ...condition])
-        if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) return true
+        if (rows[0]?.['[applied]'] === true || rows[0]?.change_id === changeId) {
+          await this.#effect.confirm(after, [userVersion(after)])
+          return true
+        }
         if (sent === 1) return false
       } catch (thrown) {
+        if (thrown instanceof WithoutEffect) throw thrown
         const isUnheard = isLeaseholdError(thrown, 'statement-unknown')
         if (sent === 1 && !isUnheard) throw thrown
         cause = thrown
@@ -90,11 +113,14 @@ export class UserStore {
     }
   }
 
-  /** Seals a row as it is, whether it counts or not. @returns false: it is not as it was read */
-  async seal({ username, changeId, seal: before }: UserRow, { version, seal }: RowMark): Promise<boolean> {
+  /** Seals a row as it is, whether it counts or not. @returns false: it is not as it was read. @throws WithoutEffect */
+  async seal(user: UserRow, { version, seal }: RowMark): Promise<boolean> {
+    const { username, changeId, seal: before } = user
     const values = [BigInt(version), seal, username, changeId, before]
     const { rows } = await this.#session.execute(this.#statements.sealUser, values)
-    return rows[0]?.['[applied]'] === true
+    if (rows[0]?.['[applied]'] !== true) return false
+    await this.#effect.confirm({ ...user, version, seal }, [])
+    return true
   }
 
   /**

@@ -4,6 +4,7 @@ import type { CassandraSession } from 'leasehold/cassandra'
 import { StoreUnavailableError } from 'leasehold/lease'
 import { type Clock, systemClock, systemTimer, type Timer } from 'leasehold/time'
 import type { Role } from '../../contract/people/rights.ts'
+import { WithoutEffect } from '../audit/audited.ts'
 import { anyTime, type BeforeSend } from '../http/act-window.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import type { SealedRows } from '../store/sealed-rows.ts'
@@ -11,9 +12,10 @@ import { AdminGuard } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { type Asker, PasswordWork } from './sign-in/password-work.ts'
 import { accountsOf } from './sso/same-person.ts'
-import { type Changed, changedRow, type Decision, type Refusal } from './user-decision.ts'
+import type { Changed, Decision, PasswordChange, Refusal } from './user-decision.ts'
+import { changedRow } from './user-decision.ts'
 import { userDeleted } from './user-deleted.ts'
-import { isAdmin, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
+import { isAdmin, type NewRow, readUser, type UserRow, userColumns, userVersion } from './user-row.ts'
 import { type StoredUserRow, UserStore } from './user-store.ts'
 
 const tries = 60
@@ -40,15 +42,10 @@ export class Users {
   readonly #passwords = new PasswordWork()
   readonly #onChange: (username: string) => void
 
-  constructor({
-    session,
-    statements,
-    rows,
-    clock = systemClock,
-    timer = systemTimer,
-    onChange = () => {},
-  }: UsersOptions) {
-    this.#store = new UserStore(session, statements, timer)
+  constructor(options: UsersOptions) {
+    const { session, statements, rows, onChange = () => {} } = options
+    const { clock = systemClock, timer = systemTimer } = options
+    this.#store = new UserStore({ session, statements, clock, timer })
     this.#rows = rows
     this.#clock = clock
     this.#timer = timer
@@ -182,13 +179,17 @@ export class Users {
     })
   }
 
-  /** Ends every session of a user, on every instance. @returns null: there is no such user */
-  async endSessions(username: string, beforeSend = anyTime): Promise<UserRow | null> {
-    const changed = await this.#make<never>(username, beforeSend, async () => ({
-      kind: 'change',
-      to: { epoch: randomUUID() },
-    }))
-    return changed.kind === 'changed' ? changed.after : null
+  /** Ends every session of a user, on every instance. @returns what an entry records of it */
+  async endSessions(username: string, beforeSend = anyTime): Promise<readonly RowVersion[]> {
+    const decide = async () => ({ kind: 'change', to: { epoch: randomUUID() } }) as const
+    try {
+      const changed = await this.#make<never>(username, beforeSend, decide)
+      return changed.kind === 'changed' ? [userVersion(changed.after)] : []
+    } catch (thrown) {
+      // The row as it was gives no right any more, and its sessions none.
+      if (thrown instanceof WithoutEffect) return thrown.rows
+      throw thrown
+    }
   }
 
   /**
@@ -266,14 +267,22 @@ export class Users {
       if (decision.kind !== 'change') return decision
       const changed = changedRow(before, decision, this.#clock.now().wallMs)
       const after = this.#sealed(changed, before.version)
-      if (await this.#store.change(before, after, beforeSend)) {
-        this.#rows.changed(userVersion(after))
-        this.#onChange(username)
+      const isChanged = await this.#store.change(before, after, beforeSend).catch((thrown) => {
+        if (thrown instanceof WithoutEffect) this.#changed(after)
+        throw thrown
+      })
+      if (isChanged) {
+        this.#changed(after)
         return { kind: 'changed', before, after }
       }
       await this.#timer.sleep(Math.random() * 40)
     }
     throw new StoreUnavailableError(`Others change ${username} faster than this change gets its turn.`)
+  }
+
+  #changed(after: UserRow): void {
+    this.#rows.changed(userVersion(after))
+    this.#onChange(after.username)
   }
 
   #sealed(user: Omit<UserRow, 'version' | 'seal'>, before = 0): UserRow {
@@ -288,12 +297,3 @@ export class Users {
     })
   }
 }
-
-interface PasswordChange {
-  /** Where the old password was given: the epoch under which it was found right. */
-  epoch?: string
-  by?: string | null
-  beforeSend?: BeforeSend
-}
-
-type NewRow = Pick<UserRow, 'username' | 'role' | 'passwordHash' | 'subject' | 'createdBy'>

@@ -49,7 +49,7 @@ const expected = {
   keys: { conditional: 'insert replace', confirmed: 'read', plain: '' },
   people: {
     conditional: 'changeUser deleteSession insertSession insertUser renewUser rewriteSession sealUser',
-    confirmed: 'confirmSession confirmUser',
+    confirmed: 'confirmSession confirmUser userTimes',
     plain: 'listUsers readSession readSessions readUser readUsers',
   },
   tokens: {

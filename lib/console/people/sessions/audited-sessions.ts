@@ -11,7 +11,6 @@ import { auditEvent, audited, written } from '../../audit/audited.ts'
 import type { ActWindow } from '../../http/act-window.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
-import { userVersion } from '../user-row.ts'
 import { sessionIdHash } from './session-row.ts'
 
 /** The address of a request, its session id, its cookies, and the time in which it may act. */
@@ -98,8 +97,7 @@ export async function closeAllSessions(
   const wanted = { everywhere: true }
   const about = { act: 'sign-out', actor: actorOf(from), on: { kind: 'console' }, before, wanted } as const
   return audited(audit, window, about, async ({ beforeSend }) => {
-    const ended = await sessions.closeAll(session.username, beforeSend)
-    const rows = ended === null ? [] : [userVersion(ended)]
+    const rows = [...(await sessions.closeAll(session.username, beforeSend))]
     if (sessionId === null) return { after: wanted, result: undefined, rows }
     // Over already, as the user's epoch is another one: this may be late.
     await sessions.close(sessionId)

@@ -196,8 +196,8 @@ export class Sessions {
     return { table: 'sessions', key, version: row.version, untilMs: row.endsAtMs }
   }
 
-  /** Ends every session of a user. @returns the user as it is now; null: there is no such user */
-  closeAll(username: string, beforeSend = anyTime): Promise<UserRow | null> {
+  /** Ends every session of a user. @returns what an entry records of it */
+  closeAll(username: string, beforeSend = anyTime): Promise<readonly RowVersion[]> {
     return this.#options.users.endSessions(username, beforeSend)
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from 'leasehold/time'
 import { serverActor } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
-import { audited } from '../../audit/audited.ts'
+import { audited, WithoutEffect } from '../../audit/audited.ts'
 import { ActWindow } from '../../http/act-window.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { Log } from '../../http/log/log.ts'
@@ -33,7 +33,7 @@ export const firstSignInLine = (first: FirstSignIn): string =>
 /**
  * @returns what to print: the one-time link, while there is no first user and LEASEHOLD_ADMIN_PASSWORD is not set; that
  * password, where this start made the first user with it. null at later starts; null too where the row of the first user
- * was deleted past the console, or whether it was is not known
+ * was deleted past the console, or dated in the future, or whether it was is not known
  */
 export async function prepareFirstUser({
   config,
@@ -48,8 +48,7 @@ export async function prepareFirstUser({
     await users.refuseDeleted(firstUser, null)
   } catch (thrown) {
     if (!(thrown instanceof HttpProblem)) throw thrown
-    log.error({ problem: thrown.code }, `The user ${firstUser} is not made: ${thrown.message}`)
-    return null
+    return notMade(log, thrown)
   }
   const { adminPassword } = config
   if (adminPassword === undefined) return { kind: 'link', link: await setupLink.issue() }
@@ -60,6 +59,15 @@ export async function prepareFirstUser({
     // Another instance was first.
     if (created === null) return { after: null, result: false, outcome: 'not-done' }
     return { after: { role: 'admin' }, result: true, rows: [userVersion(created)] }
+  }).catch((thrown) => {
+    // Another client could otherwise keep the console from starting.
+    if (!(thrown instanceof WithoutEffect)) throw thrown
+    return notMade(log, thrown)
   })
   return isMade ? { kind: 'password' } : null
+}
+
+function notMade(log: Log, { code, message }: HttpProblem): null {
+  log.error({ problem: code }, `The user ${firstUser} is not made: ${message}`)
+  return null
 }

@@ -1,6 +1,7 @@
 import { FakeClock } from 'leasehold/testing'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { AuditLog } from '../../audit/audit-entry.ts'
+import { WithoutEffect } from '../../audit/audited.ts'
 import type { Log } from '../../http/log/log.ts'
 import { firstSignInLine, prepareFirstUser } from '../sign-in/first-user.ts'
 import type { SetupLink } from '../sign-in/setup-link.ts'
@@ -16,21 +17,31 @@ interface Start {
   exists?: boolean
   /** Another instance makes it meanwhile. */
   isRaced?: boolean
+  /** Another client has deleted its row with a timestamp in the future. */
+  isHidden?: boolean
 }
 
-async function lineOf({ adminPassword, exists = false, isRaced = false }: Start) {
+let said: string[]
+beforeEach(() => {
+  said = []
+})
+
+async function lineOf({ adminPassword, exists = false, isRaced = false, isHidden = false }: Start) {
   const written = async () => {}
   const firstSignIn = await prepareFirstUser({
     config: adminPassword === undefined ? {} : { adminPassword },
     users: {
       exists: async () => exists,
       refuseDeleted: async () => {},
-      create: async () => (isRaced ? null : created),
+      create: async () => {
+        if (isHidden) throw new WithoutEffect('Something dated it in the future.', [])
+        return isRaced ? null : created
+      },
     } as unknown as Users,
     setupLink: { issue: async () => link } as unknown as SetupLink,
     audit: { append: written, appendUntilWritten: written } as unknown as AuditLog,
     clock: new FakeClock(),
-    log: {} as Log,
+    log: { error: (_facts: object, sentence: string) => said.push(sentence) } as unknown as Log,
   })
   return firstSignIn === null ? null : firstSignInLine(firstSignIn)
 }
@@ -46,4 +57,9 @@ it('says nothing where this start did not make the user: its password may be ano
   expect(await lineOf({ adminPassword: 'long enough', isRaced: true })).toBeNull()
   expect(await lineOf({ exists: true })).toBeNull()
   expect(await lineOf({ exists: true, adminPassword: 'long enough' })).toBeNull()
+})
+
+it('starts although the row of the user cannot be written, and says so', async () => {
+  expect(await lineOf({ adminPassword: 'long enough', isHidden: true })).toBeNull()
+  expect(said).toEqual(['The user admin is not made: Something dated it in the future.'])
 })

@@ -149,7 +149,10 @@ async function withUsers<T>(
       const statements = peopleStatements(session.keyspace, session.serial)
       const users = new Users({ session, statements, rows })
       try {
-        const repair = new UserRepair(new UserStore(session, statements, systemTimer), rows)
+        const repair = new UserRepair(
+          new UserStore({ session, statements, clock: systemClock, timer: systemTimer }),
+          rows,
+        )
         return await work({ config, clock: systemClock, session, users, repair, audit, versions, rows })
       } finally {
         await audit.close()
