@@ -29,7 +29,8 @@ Usage
                      command asks for the password twice
   --repair           for a user whose row was changed or deleted outside the console.
                      Without it, the command says what is wrong and changes nothing.
-                     With it, the row is accepted as it is; add makes a deleted user again
+                     With it, the row is accepted as it is; add makes a deleted user again.
+                     A row with a timestamp in the future is written with a later one
   --subject          with add --repair: a person of single sign-on, who has no password
   --help             this text
 

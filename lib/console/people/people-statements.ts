@@ -1,4 +1,7 @@
-/** All CQL of users and sessions. Both tables are written by conditional writes alone; both columns at the end seal a row. */
+/**
+ * All CQL of users and sessions. Both tables are written by conditional writes alone, but for a row that those do not change
+ * (user-effect.ts); both columns at the end seal a row.
+ */
 import type { SerialLevel } from 'leasehold/cassandra'
 import { timesOf } from '../audit/verify/cell-times.ts'
 import { statementsIn } from '../store/statement-kinds.ts'
@@ -45,6 +48,9 @@ export function peopleStatements(keyspace: string, serial: SerialLevel) {
     listUsers: plain(`SELECT ${user} FROM $k.users`),
     insertUser: conditional(
       `INSERT INTO $k.users (${user}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS`,
+    ),
+    overwriteUser: plain(
+      `INSERT INTO $k.users (${user}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) USING TIMESTAMP ?`,
     ),
     changeUser: conditional(
       'UPDATE $k.users SET role = ?, disabled = ?, password_hash = ?, session_epoch = ?, change_id = ?, changed_at = ?, changed_by = ?, version = ?, seal = ? WHERE username = ? IF change_id = ? AND version = ?',

@@ -1,13 +1,17 @@
 /**
- * Whether a write of a user's row took effect.
+ * Whether a write of a user's row took effect; and, for an administrator at the server's shell, a write that does.
  *
  * The timestamp of a conditional write is its ballot: about now. Another client may give a cell or a deletion a timestamp in the
  * future. Until that time Cassandra answers each conditional write with "applied", and the row stays as it is.
  *
  * 1. The row is read at SERIAL. The write took effect if the row is as written, or has a newer version: another change came after it.
  * 2. Otherwise the timestamps of the cells are read, for the message. The timestamp of a deletion cannot be read.
+ * 3. With `overwritten`, the row is then written without a condition, with a timestamp after those of its cells. Where a deletion hides
+ *    that write too, it is repeated with later timestamps, each a quarter further ahead than the one before, until the row shows: a year
+ *    takes some 80 writes. So the timestamp is at most a quarter further ahead than that of the deletion.
  *
- * Does not guarantee: anything against a client that writes the table again after the read.
+ * Does not guarantee: that conditional writes have an effect after step 3. They have none until the new timestamp is past. Nor
+ * anything against a client that writes the table again after the read.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { CassandraSession } from 'leasehold/cassandra'
@@ -17,13 +21,18 @@ import { WithoutEffect } from '../audit/audited.ts'
 import { cellTimes } from '../audit/verify/cell-times.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import { type PeopleStatements, userCells } from './people-statements.ts'
-import { readUser, type UserRow } from './user-row.ts'
+import { readUser, type UserRow, userValues } from './user-row.ts'
 
-interface UserEffectOptions {
+export interface UserEffectOptions {
   session: CassandraSession
   statements: PeopleStatements
   clock: Clock
+  /** Lets a row be written without a condition; called with the timestamp that it has then. */
+  overwritten?: ((username: string, micros: number) => void) | undefined
 }
+
+/** The latest of Cassandra's timestamps: no write comes after a deletion with this one. */
+const latestMicros = 2n ** 63n - 1n
 
 export class UserEffect {
   readonly #options: UserEffectOptions
@@ -39,15 +48,35 @@ export class UserEffect {
    */
   async confirm(user: UserRow, outdated: readonly RowVersion[]): Promise<void> {
     if (await this.#isThere(user)) return
-    const { clock } = this.#options
+    const { clock, overwritten } = this.#options
     const micros = await this.#newestMicros(user.username)
+    if (overwritten !== undefined && (await this.#overwrite(user, micros))) return
     const sentences = [
       `The row of ${user.username} was not written, although Cassandra answered that it was.`,
       causeText(micros, clock.now().wallMs),
       ...(outdated.length === 0 ? [] : ['The row as it was gives no right any more.']),
-      'docs/operations.md, “Rows dated in the future”, says what to do.',
+      overwritten === undefined
+        ? 'On the server, `npm run user` with --repair writes it: docs/operations.md, “Rows dated in the future”.'
+        : 'The row does not appear with any later timestamp. Take another user name, or empty the table: docs/operations.md, “Rows dated in the future”.',
     ]
     throw new WithoutEffect(sentences.join(' '), outdated)
+  }
+
+  /** @returns false: the row does not show with any timestamp */
+  async #overwrite(user: UserRow, newestMicros: number | null): Promise<boolean> {
+    const { session, statements, clock, overwritten } = this.#options
+    const from = BigInt(Math.max(newestMicros ?? 0, Math.trunc(clock.now().wallMs) * 1000)) + 1n
+    for (
+      let ahead = 0n;
+      from + ahead <= latestMicros;
+      ahead = ahead === 0n ? 1_000_000n : (ahead * 5n) / 4n
+    ) {
+      await session.execute(statements.overwriteUser, [...userValues(user), from + ahead])
+      if (!(await this.#isThere(user))) continue
+      overwritten?.(user.username, Number(from + ahead))
+      return true
+    }
+    return false
   }
 
   async #isThere(user: UserRow): Promise<boolean> {
@@ -77,7 +106,7 @@ function causeText(newestMicros: number | null, nowMs: number): string {
 }
 
 /** Also of what no date holds. */
-function dateText(micros: number): string {
+export function dateText(micros: number): string {
   const at = new Date(micros / 1000)
   return Number.isNaN(at.getTime()) ? 'the end of all timestamps' : at.toISOString()
 }

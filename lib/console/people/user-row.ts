@@ -4,6 +4,7 @@ import type { User } from '../../contract/people/user.ts'
 import { iso } from '../http/instant.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import { type RowMark, readRow } from '../store/sealed-rows.ts'
+import { userCells } from './people-statements.ts'
 
 /** A user as stored. Rows of the first versions lack the later columns. */
 const userRowSchema = z
@@ -65,6 +66,12 @@ export const userColumns = (user: Omit<StoredUser, keyof RowMark>) => ({
   changed_at: user.changedAt,
   changed_by: user.changedBy,
 })
+
+/** All columns in the order in which statements name them. */
+export function userValues(user: UserRow): unknown[] {
+  const columns = { ...userColumns(user), version: BigInt(user.version), seal: user.seal }
+  return [user.username, ...userCells.map((cell) => columns[cell])]
+}
 
 /** @param stored a row as the driver gives it */
 export const readUser = (stored: Record<string, unknown>) =>

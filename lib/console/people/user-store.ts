@@ -1,5 +1,5 @@
 /**
- * The rows of users, by conditional writes alone.
+ * The rows of users, by conditional writes alone, unless `overwritten` lets a row be written that those do not change.
  *
  * Guarantees: *false* is said on Cassandra's answer alone: the row is not as it was read. *true* is said of a row that was read
  * back after the write (user-effect.ts). After a lost answer it tries again, if `beforeSend` lets it, or throws an error that
@@ -13,8 +13,8 @@ import { anyTime } from '../http/act-window.ts'
 import { BatchedReads } from '../store/batch/batched-reads.ts'
 import type { RowMark } from '../store/sealed-rows.ts'
 import type { PeopleStatements } from './people-statements.ts'
-import { UserEffect } from './user-effect.ts'
-import { type UserRow, userVersion } from './user-row.ts'
+import { UserEffect, type UserEffectOptions } from './user-effect.ts'
+import { type UserRow, userValues, userVersion } from './user-row.ts'
 
 const heardTries = 3
 
@@ -23,6 +23,8 @@ interface UserStoreOptions {
   statements: PeopleStatements
   clock: Clock
   timer: Timer
+  /** See user-effect.ts. */
+  overwritten?: UserEffectOptions['overwritten']
 }
 
 /** A row as the driver gives it; undefined: there is none. */
@@ -34,12 +36,12 @@ export class UserStore {
   readonly #reads: BatchedReads
   readonly #effect: UserEffect
 
-  constructor({ session, statements, clock, timer }: UserStoreOptions) {
+  constructor({ session, statements, clock, timer, overwritten }: UserStoreOptions) {
     this.#session = session
     this.#statements = statements
     const { readUser: one, readUsers: many } = statements
     this.#reads = new BatchedReads({ session, one, many, keyColumn: 'username', timer })
-    this.#effect = new UserEffect({ session, statements, clock })
+    this.#effect = new UserEffect({ session, statements, clock, overwritten })
   }
 
   read(username: string): Promise<StoredUserRow> {
@@ -60,12 +62,10 @@ export class UserStore {
    * @throws StatementUnknownError when it is not known whether the user was made; WithoutEffect
    */
   async insert(user: UserRow, beforeSend = anyTime): Promise<boolean> {
-    const { username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId } = user
-    const made = [username, passwordHash, role, disabled, createdAt, createdBy, epoch, subject, changeId]
-    const values = [...made, user.changedAt, user.changedBy, BigInt(user.version), user.seal]
+    const { username, changeId } = user
     beforeSend()
     try {
-      const { rows } = await this.#session.execute(this.#statements.insertUser, values)
+      const { rows } = await this.#session.execute(this.#statements.insertUser, userValues(user))
       if (rows[0]?.['[applied]'] !== true && rows[0]?.change_id !== changeId) return false
     } catch (thrown) {
       if (!isLeaseholdError(thrown, 'statement-unknown')) throw thrown

@@ -26,6 +26,7 @@ interface UsersOptions {
   rows: SealedRows
   clock?: Clock
   timer?: Timer
+  store?: UserStore
   /** Called after each change that was made here. */
   onChange?: (username: string) => void
 }
@@ -45,7 +46,7 @@ export class Users {
   constructor(options: UsersOptions) {
     const { session, statements, rows, onChange = () => {} } = options
     const { clock = systemClock, timer = systemTimer } = options
-    this.#store = new UserStore({ session, statements, clock, timer })
+    this.#store = options.store ?? new UserStore({ session, statements, clock, timer })
     this.#rows = rows
     this.#clock = clock
     this.#timer = timer

@@ -50,7 +50,7 @@ const expected = {
   people: {
     conditional: 'changeUser deleteSession insertSession insertUser renewUser rewriteSession sealUser',
     confirmed: 'confirmSession confirmUser userTimes',
-    plain: 'listUsers readSession readSessions readUser readUsers',
+    plain: 'listUsers overwriteUser readSession readSessions readUser readUsers',
   },
   tokens: {
     conditional: 'deleteToken insertToken noteRevocation sealToken',

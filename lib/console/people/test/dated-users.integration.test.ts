@@ -54,7 +54,7 @@ it.each([
     const answer = await console.api(method, `/v1/users/${username}${path}`, body)
     expect([answer.status, answer.body?.code]).toEqual([409, 'no-effect'])
     expect(answer.body.detail).toContain(inAYear.toISOString())
-    expect(answer.body.detail).toContain('Rows dated in the future')
+    expect(answer.body.detail).toContain('`npm run user` with --repair')
     for (const typed of [password, 'another password'])
       expect((await signIn(username, typed)).status).toBe(401)
     await expect.poll(() => outcomes(act, username)).toEqual(['no-effect', null])

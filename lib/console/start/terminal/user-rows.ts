@@ -33,7 +33,8 @@ const instantOf = (version: number | null): string =>
 
 const wrong = {
   seal: 'has no valid seal: another client than a console wrote it, or the audit key was changed',
-  older: 'is older than the version in the audit log: another client put it back',
+  older:
+    'is older than the version in the audit log: another client put it back, or gave it a timestamp in the future',
   missing: 'is gone: another client than a console deleted it',
 } as const
 

@@ -101,12 +101,12 @@ describe('npm run user', { timeout: 180_000 }, () => {
     const cql = `SELECT * FROM "${keyspace}".users WHERE username = ?`
     return (await console.context.session.client.execute(cql, [username], { prepare: true })).rows[0]
   }
-  const putBack = (row: Awaited<ReturnType<typeof rowOf>>) => {
+  const putBack = (row: Awaited<ReturnType<typeof rowOf>>, at = new Date()) => {
     const names = row?.keys() ?? []
     const marks = names.map(() => '?').join(', ')
     return console.context.session.client.execute(
       `INSERT INTO "${keyspace}".users (${names.join(', ')}) VALUES (${marks}) USING TIMESTAMP ?`,
-      [...names.map((name) => row?.get(name)), BigInt(Date.now()) * 1000n],
+      [...names.map((name) => row?.get(name)), BigInt(at.getTime()) * 1000n],
       { prepare: true },
     )
   }
@@ -173,6 +173,46 @@ describe('npm run user', { timeout: 180_000 }, () => {
     const restored = await user(`add gone-sso --role operator --subject ${sso.subject} --repair`)
     expect([restored.code, restored.out]).toEqual([0, ''])
     expect(await console.context.users.upsertFromSso(sso)).toMatchObject({ username: 'gone-sso' })
+  })
+
+  const inAYear = new Date(Date.now() + 365 * 86_400_000)
+  /** As a client with the writer's password: the row once more as it is, with a timestamp in the future. */
+  const date = async (username: string) => putBack(await rowOf(username), inAYear)
+
+  it('does not say that a row was changed which is dated in the future, and changes it with --repair', async () => {
+    await user('add alma --role operator --password-stdin', { input: 'a long password' })
+    await date('alma')
+    const refused = await user('passwd alma --generate')
+    expect([refused.code, refused.out]).toEqual([1, ''])
+    expect(refused.err).toContain(inAYear.toISOString())
+    expect(refused.err).toContain('--repair')
+    const repaired = await user('passwd alma --generate --repair')
+    expect([repaired.code, repaired.err]).toEqual([0, says('alma has a new password')])
+    // A microsecond later: the console cannot change this row either.
+    expect(repaired.err).toContain(inAYear.toISOString())
+    expect((await signIn('alma', repaired.out.trim())).status).toBe(200)
+    expect((await user('role alma viewer --repair')).code).toBe(0)
+    expect((await signIn('alma', repaired.out.trim())).body.role).toBe('viewer')
+    expect((await user('disable alma')).code).toBe(1)
+    expect((await user('disable alma --repair')).code).toBe(0)
+    expect((await user('list')).out).toMatch(/^alma\tviewer\tdisabled/m)
+  })
+
+  it('makes a user whose row was deleted in the future, or says that the row does not appear', async () => {
+    const { client } = console.context.session
+    const remove = (username: string, timestamp: bigint) =>
+      client.execute(
+        `DELETE FROM "${keyspace}".users USING TIMESTAMP ${timestamp} WHERE username = '${username}'`,
+      )
+    for (const name of ['adam', 'eternal'])
+      await user(`add ${name} --role viewer --password-stdin`, { input: 'a long password' })
+    await remove('adam', BigInt(inAYear.getTime()) * 1000n)
+    const made = await user('add adam --role operator --generate --repair')
+    expect([made.code, made.err]).toEqual([0, says('adam may sign in, as operator')])
+    expect((await signIn('adam', made.out.trim())).body.role).toBe('operator')
+    await remove('eternal', 2n ** 63n - 1n)
+    const refused = await user('add eternal --role operator --generate --repair')
+    expect([refused.code, refused.out, refused.err]).toEqual([1, '', says('another user name')])
   })
 
   it('prints a new one-time link while there is no first user, and refuses to afterwards', async () => {

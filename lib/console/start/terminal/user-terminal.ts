@@ -28,6 +28,7 @@ import { peopleStatements } from '../../people/people-statements.ts'
 import { firstUser } from '../../people/sign-in/first-user.ts'
 import { SetupLink } from '../../people/sign-in/setup-link.ts'
 import { changeUser, createUser, setPassword } from '../../people/user-acts.ts'
+import { dateText, type UserEffectOptions } from '../../people/user-effect.ts'
 import { UserRepair } from '../../people/user-repair.ts'
 import { userJson } from '../../people/user-row.ts'
 import { UserStore } from '../../people/user-store.ts'
@@ -75,9 +76,9 @@ export function runUserCommand(
   command: UserCommand,
   warn: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
 ): Promise<User[]> {
+  if (command.act !== 'list' && command.act !== 'seal') return changeUsers(environment, osUser, command, warn)
   return withUsers(environment, async (opened) => {
     const { users, repair, audit, versions } = opened
-    if (command.act !== 'list' && command.act !== 'seal') return run(opened, osUser, command)
     if (!versions.isKnown) {
       // The way back begins with a look at the users.
       versions.known()
@@ -89,6 +90,28 @@ export function runUserCommand(
       warn(`${username} has no valid row. npm run user -- passwd ${username} says what is wrong.`)
     return list
   })
+}
+
+async function changeUsers(
+  environment: Record<string, string | undefined>,
+  osUser: string,
+  command: ChangeCommand,
+  warn: (line: string) => void,
+): Promise<User[]> {
+  const dated = new Map<string, number>()
+  const overwritten = (username: string, micros: number) => dated.set(username, micros)
+  const users = await withUsers(
+    environment,
+    (opened) => run(opened, osUser, command),
+    command.repair ? overwritten : undefined,
+  )
+  for (const [username, micros] of dated) {
+    if (micros / 1000 <= Date.now()) continue
+    warn(
+      `The row of ${username} has the timestamp ${dateText(micros)} now, after those that another client gave it. Until then the console cannot change ${username}, and an attempt there takes all rights from the row. This command can, with --repair: docs/operations.md, “Rows dated in the future”.`,
+    )
+  }
+  return users
 }
 
 /**
@@ -121,6 +144,7 @@ interface Opened {
 async function withUsers<T>(
   environment: Record<string, string | undefined>,
   work: (opened: Opened) => Promise<T>,
+  overwritten?: UserEffectOptions['overwritten'],
 ): Promise<T> {
   try {
     const config = readConfig(environment)
@@ -147,12 +171,16 @@ async function withUsers<T>(
       const seal = new RowSeal(key.bytes)
       const rows = new SealedRows({ seal, versions, nowMs, report: reportRow(log, audit) })
       const statements = peopleStatements(session.keyspace, session.serial)
-      const users = new Users({ session, statements, rows })
+      const store = new UserStore({
+        session,
+        statements,
+        clock: systemClock,
+        timer: systemTimer,
+        overwritten,
+      })
+      const users = new Users({ session, statements, rows, store })
       try {
-        const repair = new UserRepair(
-          new UserStore({ session, statements, clock: systemClock, timer: systemTimer }),
-          rows,
-        )
+        const repair = new UserRepair(store, rows)
         return await work({ config, clock: systemClock, session, users, repair, audit, versions, rows })
       } finally {
         await audit.close()
