@@ -7,6 +7,7 @@
  * 2. The audit entry that says what was done carries the row's table, key and new version (`rows`); a row that is ended
  *    for good (a token revoked, a session signed out) has the version `null` there. An entry that is written before a
  *    conditional write names no version which that write is to make: if it fails, the row as it is would be refused.
+ *    Of a write that was applied without effect (`WithoutEffect` in audit/audited.ts) that is what the entry is for.
  * 3. The process that made the change notes it at once. Every other process follows the chain (audit/chain/end/follower.ts)
  *    from where its key began, and notes what entries name.
  * 4. A row counts if its seal holds and its version is at least the noted one.
