@@ -103,14 +103,24 @@ function Done({ release, owner, isSaid, ended }: DoneProps) {
   )
 }
 
-function Title({ release: { mode, outcome, by, approvedBy, requestedAt } }: { release: LeaseRelease }) {
-  const at = <Instant at={requestedAt} zoned />
+function Title({ release }: { release: LeaseRelease }) {
+  const { mode, outcome, by, approvedBy, requestedAt, doneAt } = release
+  const at = <Instant at={doneAt ?? requestedAt} zoned />
   const who = (
     <>
       {by}
       {approvedBy !== null && <>, approved by {approvedBy},</>}
     </>
   )
+  // Where the time of the effect is not known, that of the request must not pass for it.
+  const when =
+    doneAt === null ? (
+      <>
+        {approvedBy === null && ','} asked for at {at}
+      </>
+    ) : (
+      <> at {at}</>
+    )
   const { noun } = modeLooks[mode]
   switch (outcome) {
     case 'awaiting-approval':
@@ -122,7 +132,8 @@ function Title({ release: { mode, outcome, by, approvedBy, requestedAt } }: { re
     case 'pending':
       return (
         <>
-          {noun} by {who} at {at}: under way
+          {noun} by {who}
+          {when}: under way
         </>
       )
     case 'asked':
@@ -134,19 +145,22 @@ function Title({ release: { mode, outcome, by, approvedBy, requestedAt } }: { re
     case 'broken':
       return (
         <>
-          Broken by {who} at {at}
+          Broken by {who}
+          {when}
         </>
       )
     case 'released':
       return (
         <>
-          Killed by {who} at {at}
+          Killed by {who}
+          {when}
         </>
       )
     default:
       return (
         <>
-          {noun} by {who} at {at}: outcome unknown
+          {noun} by {who}
+          {when}: outcome unknown
         </>
       )
   }

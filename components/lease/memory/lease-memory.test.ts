@@ -14,6 +14,7 @@ const kill: LeaseRelease = {
   approvedBy: null,
   reason: 'INC-1',
   requestedAt: iso(atMs),
+  doneAt: iso(atMs + 100),
   safeAt: iso(atMs + 30_000),
 }
 const ask: LeaseRelease = { ...kill, mode: 'ask', outcome: 'asked', safeAt: null }

@@ -18,6 +18,11 @@ const leaseReleaseSchema = z.object({
   reason: z.string().nullable(),
   requestedAt: instantSchema,
   /**
+   * When it took effect, by Cassandra's answer: later than `requestedAt`, where a second person approved it by minutes. null: it did not
+   * yet or never will, or the answer was lost, so that the time is not known.
+   */
+  doneAt: instantSchema.nullable(),
+  /**
    * The time at which the old holder has certainly stopped, if the act took effect. `break`: the end of the quarantine.
    * `kill`: its whole TTL, and the time for which a write may contend, after the delete; while that may yet take effect
    * (`pending`, `unknown`), after the latest time at which it does. null: not known, never (the lease had no expiry), or nothing to wait for.

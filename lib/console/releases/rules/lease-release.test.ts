@@ -54,6 +54,27 @@ it('of a kill that is under way too, and for ever without an expiry', () => {
   expect(leaseReleaseOf({ ...release, planned: eternal })?.safeAt).toBeNull()
 })
 
+it('says when Cassandra answered, which is later than the request', () => {
+  const sent = [
+    { what: 'Holder re-read at SERIAL', at: at(5), ok: true },
+    { what: "Delete sent, IF owner = 'holder'", at: at(6), ok: true },
+  ]
+  const answered = [...sent, { what: 'Cassandra answered', at: at(7), ok: true }]
+  const doneAt = (over: Partial<Release>) => leaseReleaseOf({ ...release, steps: answered, ...over })?.doneAt
+  expect(doneAt({})).toBe(at(7))
+  expect(doneAt({ mode: 'break', outcome: 'broken' })).toBe(at(7))
+  // It took no effect, or not for certain.
+  for (const outcome of ['pending', 'unknown', 'superseded', 'awaiting-approval', 'holder-changed'] as const)
+    expect(doneAt({ outcome })).toBeNull()
+  // The answer was lost, or the server stopped midway: a read showed the outcome later.
+  const lost = { what: 'No answer', at: at(7), ok: false }
+  expect(
+    doneAt({ steps: [...sent, lost, { what: 'Lease re-read at SERIAL: free', at: at(9), ok: true }] }),
+  ).toBeNull()
+  const found = { what: 'The server stopped midway; a SERIAL read found the outcome', at: at(59), ok: true }
+  expect(doneAt({ mode: 'break', outcome: 'broken', steps: [found] })).toBeNull()
+})
+
 it('a plan that was not carried out is no release', () => {
   expect(leaseReleaseOf({ ...release, outcome: 'planned', mode: null, requestedAt: null })).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import { killSettleMs } from 'leasehold/operator'
+import { doneAt } from '../../../contract/releases/done-at.ts'
 import type { LeaseRelease } from '../../../contract/releases/lease-release.ts'
 import type { Release } from '../../../contract/releases/release.ts'
 import { actAfterPermitMs } from '../../http/act-window.ts'
@@ -18,6 +19,7 @@ export function leaseReleaseOf(release: Release): LeaseRelease | undefined {
     approvedBy: approval?.by ?? null,
     reason,
     requestedAt,
+    doneAt: doneAt(release),
     safeAt: safeAt(release, requestedAt),
   }
 }
