@@ -3,15 +3,18 @@
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
 import type { Problem } from '../../lib/contract/problem.ts'
 import type { ReleaseMode } from '../../lib/contract/releases/release.ts'
+import { Instant } from '../shell/time/instant.tsx'
 import { useTitle } from '../shell/truth/browser-title.tsx'
 import { useLockReason } from '../shell/truth/use-connection.ts'
 import { DialogLead, DialogTitle } from '../ui/control/dialog.tsx'
 import { LockedButton } from '../ui/control/locked-button.tsx'
 import { Say } from '../ui/text/say.tsx'
+import { howFreed, isOfTenure } from './holder/how-freed.ts'
 import { LeaseDiff } from './holder/lease-diff.tsx'
 import { LeaseName } from './holder/lease-name.tsx'
 import { WhoBroke } from './holder/who-broke.tsx'
 import { OtherAct } from './modes/other-act.tsx'
+import { OverlapLeft } from './outcome/overlap-left.tsx'
 
 interface ChangedStepProps {
   name: string
@@ -26,6 +29,7 @@ export function ChangedStep({ name, problem, onPlan, onClose }: ChangedStepProps
   const { planned, current, release } = problem
   const broken = current ? quarantineOf(current.owner, current.value) !== null : false
   const replan = current !== null && !broken
+  const safeAt = release?.safeAt ?? current?.expiresAt
   useTitle(`Nothing was released: ${name}`)
   return (
     <div className="body first-step">
@@ -36,12 +40,18 @@ export function ChangedStep({ name, problem, onPlan, onClose }: ChangedStepProps
         </DialogTitle>
         <DialogLead>
           {current === null
-            ? 'The lease is free: it expired or was released after you looked.'
+            ? `The lease is free: ${howFreed(planned, release)}`
             : current === undefined
               ? problem.detail
               : broken
-                ? 'Another person broke the lease after you looked. It cannot be acquired yet.'
+                ? 'Another person broke the lease after you looked.'
                 : 'The holder changed after you looked. The new holder was left alone.'}
+          {broken && safeAt && (
+            <>
+              {' '}
+              It cannot be acquired before <Instant at={safeAt} zoned />. Until then the old holder may act.
+            </>
+          )}
         </DialogLead>
       </div>
       {(release || (broken && current)) && (
@@ -51,6 +61,7 @@ export function ChangedStep({ name, problem, onPlan, onClose }: ChangedStepProps
           </Say>
         </div>
       )}
+      {release?.outcome === 'released' && isOfTenure(planned, release) && <OverlapLeft release={release} />}
       {current === undefined && (
         <div className="mt-4">
           <Say title="The lease could not be read again.">Look at the lease before you plan again.</Say>

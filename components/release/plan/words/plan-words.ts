@@ -36,7 +36,7 @@ export const deadWords: Record<Exclude<PlanState, 'good'>, { title: string; deta
   },
   free: {
     title: 'The lease is free.',
-    detail: 'Cassandra confirmed it: the lease expired or was released.',
+    detail: 'Cassandra confirmed it: the lease expired, or was released or killed.',
   },
   changed: {
     title: 'The holder changed after this plan.',
