@@ -77,8 +77,8 @@ export function HistoryView({ history, holder, isFree, range, canOpen }: History
 function Nothing({ isRecorded }: { isRecorded: boolean }) {
   return isRecorded ? (
     <Say title="No event of this lease is kept for this time.">
-      While the console watched, no holder came and none went. What happened in a time that was not observed
-      is not known.
+      No read saw a holder come or go. A tenure that began and ended between two reads leaves no trace, and
+      what happened in a time that was not observed is not known.
     </Say>
   ) : (
     <Say title="Nothing was recorded yet.">

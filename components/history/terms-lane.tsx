@@ -83,7 +83,7 @@ function SpanBar({ span, style, isThisTerm, isWordy }: SpanBarProps) {
   if (span.kind === 'none')
     return (
       <div className="before" style={style}>
-        {isWordy && <span>no tenure yet</span>}
+        {isWordy && <span>no tenure seen</span>}
       </div>
     )
   if (span.kind !== 'held')

@@ -17,7 +17,7 @@ import {
   withUnseenEnd,
 } from './unseen-end.ts'
 
-/** `none`: it was observed, and no tenure of the lease is known from before: it was no leader's to miss. */
+/** `none`: it was observed, and no read saw a tenure of the lease before: it was no leader's to miss. */
 type SpanKind = 'held' | 'free' | 'quarantined' | 'unknown' | 'none'
 
 export interface Span {
