@@ -11,14 +11,14 @@ interface HistoryFiguresProps {
 
 /** What the timeline adds up to. Margins and missed renewals are known where the holder writes them down. */
 export function HistoryFigures({ totals, strip }: HistoryFiguresProps) {
-  const isIn = totals.unknownMs > 0
   return (
     <dl className="figures">
       <Figure name="Hand-overs">{countText(totals.handOvers)}</Figure>
       <Figure name="Leaderless">
-        {totals.leaderlessMs === 0 ? '0 s' : durationText(totals.leaderlessMs)}
+        {lengthText(totals.leaderlessMs)}
+        {totals.perhapsLeaderlessMs > 0 && ' seen'}
       </Figure>
-      <Figure name="Not observed">{isIn ? durationText(totals.unknownMs) : '0 s'}</Figure>
+      <Figure name="Not observed">{lengthText(totals.unknownMs)}</Figure>
       <Figure name="Least margin">
         {strip.leastMarginMs === null ? null : durationText(strip.leastMarginMs)}
       </Figure>
@@ -31,6 +31,8 @@ export function HistoryFigures({ totals, strip }: HistoryFiguresProps) {
     </dl>
   )
 }
+
+const lengthText = (ms: number) => (ms === 0 ? '0 s' : durationText(ms))
 
 function Figure({ name, children }: { name: string; children: React.ReactNode }) {
   return (

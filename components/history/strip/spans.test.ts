@@ -29,6 +29,7 @@ describe('spans', () => {
     expect(totalsOf(source)).toEqual({
       heldMs: 60,
       leaderlessMs: 30,
+      perhapsLeaderlessMs: 0,
       unknownMs: 0,
       withoutEventMs: 0,
       handOvers: 2,
@@ -53,6 +54,7 @@ describe('spans', () => {
     expect(totalsOf(free)).toEqual({
       heldMs: 0,
       leaderlessMs: 0,
+      perhapsLeaderlessMs: 50,
       unknownMs: 50,
       withoutEventMs: 0,
       handOvers: 0,

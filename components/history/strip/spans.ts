@@ -186,6 +186,8 @@ export interface Totals {
   heldMs: number
   /** Free and quarantined: for so long no holder was seen. */
   leaderlessMs: number
+  /** Within the two below: no holder is known both before and after, so that a part of it may have been without one. */
+  perhapsLeaderlessMs: number
   /** It was not observed. */
   unknownMs: number
   /** It was observed, and no event says who held the lease. */
@@ -201,9 +203,18 @@ function partOf({ kind, why }: Span): 'heldMs' | 'leaderlessMs' | 'unknownMs' | 
 }
 
 export function totalsOf(source: SpanSource): Totals {
-  const totals: Totals = { heldMs: 0, leaderlessMs: 0, unknownMs: 0, withoutEventMs: 0, handOvers: 0 }
+  const totals: Totals = {
+    heldMs: 0,
+    leaderlessMs: 0,
+    perhapsLeaderlessMs: 0,
+    unknownMs: 0,
+    withoutEventMs: 0,
+    handOvers: 0,
+  }
   for (const span of spansOf(source)) {
-    if (span.kind !== 'none') totals[partOf(span)] += span.toMs - span.fromMs
+    const lengthMs = span.toMs - span.fromMs
+    if (span.kind !== 'none') totals[partOf(span)] += lengthMs
+    if (span.kind === 'unknown' && span.owner === null) totals.perhapsLeaderlessMs += lengthMs
   }
   let last = source.before?.owner ?? null
   for (const event of oldestFirst(source.events)) {
