@@ -60,3 +60,18 @@ it('a name that is shown whole has no part that gives way', () => {
   expect(drawnAs(true)).not.toContain('class="dim lead"')
   expect(drawnAs(true)).toContain('whole')
 })
+
+describe('what leads to a leaf that needs more than a line', () => {
+  const givesWay = (name: string) => markup(name).includes('class="dim lead"')
+
+  it('is whole: the name takes a second line anyway', () => {
+    expect(givesWay('reports/minutely#2026-11-28T12:20:00.000Z')).toBe(false)
+    expect(drawn(`long/${'x'.repeat(200)}`)).toMatch(/^long\/x+…x+$/)
+    expect(givesWay(`long/${'x'.repeat(200)}`)).toBe(false)
+  })
+
+  it('gives way where it is long itself, and before a leaf of one line', () => {
+    expect(givesWay(`${'team-'.repeat(40)}/minutely#2026-11-28T12:20:00.000Z`)).toBe(true)
+    expect(givesWay('tenants/a-1/leader')).toBe(true)
+  })
+})

@@ -3,12 +3,14 @@ import { CutText, SeenText } from './seen-text.tsx'
 
 /** Three lines of the narrowest column. */
 const leafColumns = 60
+/** One line of the list at 1440 pixels, less what leads to the leaf at its shortest. */
+const lineColumns = 21
 /** What leads to the leaf is never shortened to less than these letters and an ellipsis. */
 const leadChars = 2
 
 /**
- * A name in a row. Names differ in their leaf: where there is too little room, what leads to it is shortened first. A leaf that is longer
- * than three lines is cut in its middle, and its end stays.
+ * A name in a row. Names differ in their leaf: where there is too little room, what leads to it is shortened first, unless the leaf
+ * needs a second line anyway. A leaf that is longer than three lines is cut in its middle, and its end stays.
  * @param isWhole nothing is shortened: another row has the same leaf (`alikeNames`)
  */
 export function RowName({ name, isWhole = false }: { name: string; isWhole?: boolean }) {
@@ -25,6 +27,15 @@ export function RowName({ name, isWhole = false }: { name: string; isWhole?: boo
       <span className="leaf">
         <bdi className="seen">{leaf}</bdi>
       </span>
+    )
+  if (name.length - at > lineColumns && at <= lineColumns)
+    return (
+      <bdi className="seen whole">
+        <span className="dim">
+          <SeenText text={name.slice(0, at)} spaces />
+        </span>
+        {leaf}
+      </bdi>
     )
   const lead = [...name.slice(0, at - 1)]
   return (
