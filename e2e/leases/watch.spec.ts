@@ -258,6 +258,14 @@ test('the palette finds a lease by a part of it, and opens pages, by keys alone'
   await page.keyboard.press('Control+k')
   await page.keyboard.press('Escape')
   await expect(field).toHaveCount(0)
+  // Directly after Escape the dialog is still drawn, and what was typed next acted as keys.
+  await page.goto(`${running.url}/?help=1`)
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await expect(field).toBeFocused()
+  await page.keyboard.type('aud')
+  await expect(field).toHaveValue('aud')
   await running.free('palette/billing-run', 'host-7')
 })
 
