@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DemoLeases } from './pictures/demo-leases.mjs'
@@ -69,8 +69,9 @@ await runCommand(async (args) => {
   })
   const ended = new Promise((resolve) => start.once('exit', resolve))
   try {
-    await ready(url, start)
-    const demo = new DemoLeases(url, password, JSON.parse(readFileSync(connectionFile(dataDir), 'utf8')))
+    const node = connectionFile(dataDir)
+    await ready(url, start, node)
+    const demo = new DemoLeases(url, password, JSON.parse(readFileSync(node, 'utf8')))
     try {
       await demo.begin()
       await takePictures({ url, folder: join(ROOT, 'docs'), session: demo.session, labAlone })
@@ -92,12 +93,18 @@ async function takeAll(words) {
   return code
 }
 
-/** @param {string} url @param {import('node:child_process').ChildProcess} start */
-async function ready(url, start) {
+/**
+ * The file of the node is written once the console answers.
+ *
+ * @param {string} url
+ * @param {import('node:child_process').ChildProcess} start
+ * @param {string} node
+ */
+async function ready(url, start, node) {
   for (;;) {
     if (start.exitCode !== null) throw new Failure('The console did not start: see above.')
     const answer = await fetch(`${url}/readyz`).catch(() => null)
-    if (answer?.ok) return
+    if (answer?.ok && existsSync(node)) return
     await sleep(500)
   }
 }

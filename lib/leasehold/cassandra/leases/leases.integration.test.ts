@@ -65,7 +65,7 @@ describe('a lease that is kept alive', () => {
     const lost = new Promise<LeaseLostError>((resolve) =>
       lease.signal.addEventListener('abort', () => resolve(lease.signal.reason)),
     )
-    expect(await new Operator(leases.protocol).kill({ name, owner: lease.owner })).toEqual({
+    expect(await new Operator(leases.protocol).kill({ name, owner: lease.owner })).toMatchObject({
       kind: 'released',
     })
     expect((await lost).reason).toBe('not-holder')
