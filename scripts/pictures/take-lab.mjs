@@ -21,7 +21,7 @@ const mostBytes = 1_500_000
 export async function takeLab(page, url, folder) {
   await page.goto(`${url}/lab`)
   await page.getByRole('button', { name: 'Start: Crash and takeover', exact: true }).click()
-  await page.getByText('The story has ended.').waitFor({ timeout: 180_000 })
+  await page.getByText('The story has ended').waitFor({ timeout: 180_000 })
   await page.getByRole('region', { name: 'Verdict' }).getByRole('listitem').first().waitFor()
   await page.mouse.move(720, 890)
   await page.screenshot({ path: join(folder, 'lab.png') })
