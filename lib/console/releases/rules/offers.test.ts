@@ -47,6 +47,13 @@ it.each([
   expect(offers.kill.allowed).toBe(true)
 })
 
+it('a row that is dated ahead looks as if it had no TTL: its holder may go on for what is left at least', () => {
+  const version = String((Date.parse(at) + 3_600_000) * 1_000)
+  const dated = { ...lease, version, ttlSeconds: 0, remainingMs: 591_700 }
+  const { kill } = offersOf(dated, admin, { config, paxosVariant: 'v2' }, 0)
+  expect(kill.overlapMs).toBeGreaterThanOrEqual(591_700)
+})
+
 it('offers a break of a row that is dated within the skew', () => {
   const version = String((Date.parse(at) + 400) * 1_000)
   const offers = offersOf({ ...lease, version }, admin, { config, paxosVariant: 'v2' }, 0)

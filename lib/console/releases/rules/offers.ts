@@ -8,7 +8,7 @@ import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../co
 import { releaseModes } from '../../../contract/releases/release-modes.ts'
 import { ownerMaxBytes } from '../../../contract/text-size.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
-import { killOverlapMs } from './kill-overlap.ts'
+import { fullTtlSeconds, killOverlapMs } from './kill-overlap.ts'
 
 /** The configuration of forced releases. */
 export interface ReleaseRules {
@@ -118,12 +118,10 @@ function offerOf(mode: ReleaseMode, lease: Lease, session: Session, rules: Rules
   }
 }
 
-function quarantineMs(
-  { ttlSeconds }: Pick<Lease, 'ttlSeconds'>,
-  { config, paxosVariant }: Rules,
-): number | null {
-  if (ttlSeconds === null) return null
-  const seconds = quarantineSeconds(ttlSeconds, config.maxClockSkewMs, paxosVariant)
+function quarantineMs(lease: Lease, { config, paxosVariant }: Rules): number | null {
+  const fullSeconds = fullTtlSeconds(lease)
+  if (fullSeconds === null) return null
+  const seconds = quarantineSeconds(fullSeconds, config.maxClockSkewMs, paxosVariant)
   return seconds === null ? null : seconds * 1000
 }
 
