@@ -28,7 +28,7 @@ export function DoneByForce({
   owner: string | null
   /** The id of the release whose effect is the state that the page shows above; null: no release has that effect. */
   explains: string | null
-  /** Where the releases are that are no longer shown here; null: there are none. */
+  /** Where the releases are that are not shown here: older ones, and those without effect. null: there are none. */
   auditPath: string | null
 }) {
   const session = useSession()
@@ -36,7 +36,7 @@ export function DoneByForce({
   const older =
     auditPath !== null && may(session, endpoints.listAudit) ? (
       <p className="small mut">
-        Older ones:{' '}
+        Others, also those without effect:{' '}
         <PageLink className="link" href={auditPath}>
           audit entries
         </PageLink>
