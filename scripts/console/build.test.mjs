@@ -129,4 +129,4 @@ it('npm run build leaves nothing to compile for npm run user and npm run audit, 
     expect(existsSync(join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`))).toBe(true)
     expect(await compileCommands({ report, module })).toBe('as compiled before')
   }
-}, 60_000)
+})

@@ -245,7 +245,7 @@ it('each entry stands once in one chain without a gap, also when answers are los
     ),
     { seed: 20261121, numRuns: 60 },
   )
-}, 60_000)
+})
 
 it('entries of one act keep their order, also when answers are lost or late', async () => {
   const fault = fc.constantFrom<AppendFault | undefined>(
@@ -280,7 +280,7 @@ it('entries of one act keep their order, also when answers are lost or late', as
     ),
     { seed: 20261121, numRuns: 60 },
   )
-}, 60_000)
+})
 
 it('a chain that cannot be followed, while the look for changes goes on, is no unhandled rejection', async () => {
   const { store, audit, clock } = setUp()

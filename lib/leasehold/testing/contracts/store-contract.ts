@@ -132,16 +132,24 @@ const everyStore: ContractCase[] = [
   }) => {
     for (const offsetMs of [0, 310, 640]) {
       await wait(offsetMs)
-      const tenure = await acquired(leases, `${name}/${offsetMs}`, { ttlSeconds: 2 })
-      const view = await leases.read(tenure.name)
-      assert(view?.expiresAtMs != null)
-      assert.equal(view.expiresAtMs % 1000, 0)
-      // Until the deadline, Cassandra shows it.
-      await wait(Math.max(0, untilDeadlineMs(tenure.deadline, clock.now()) - 20))
-      assert.equal((await leases.read(tenure.name))?.owner, tenure.owner)
-      // Past the expiry, it does not.
-      await wait(Math.max(0, view.expiresAtMs - clock.now().wallMs + 150))
-      assert.equal(await leases.read(tenure.name), null)
+      for (let tries = 1; ; tries++) {
+        const tenure = await acquired(leases, `${name}/${offsetMs}/${tries}`, { ttlSeconds: 2 })
+        const isLate = () => untilDeadlineMs(tenure.deadline, clock.now()) <= 0 && tries < 20
+        const view = await leases.read(tenure.name)
+        // On a busy machine a read may come after the deadline, and then shows nothing: again.
+        if (view === null && isLate()) continue
+        assert(view?.expiresAtMs != null)
+        assert.equal(view.expiresAtMs % 1000, 0)
+        // Until the deadline, Cassandra shows it.
+        await wait(Math.max(0, untilDeadlineMs(tenure.deadline, clock.now()) - 20))
+        const last = await leases.read(tenure.name)
+        if (last === null && isLate()) continue
+        assert.equal(last?.owner, tenure.owner)
+        // Past the expiry, it does not.
+        await wait(Math.max(0, view.expiresAtMs - clock.now().wallMs + 150))
+        assert.equal(await leases.read(tenure.name), null)
+        break
+      }
     }
   }),
 
