@@ -3,7 +3,14 @@
  * deadlines, after a break, a kill and a request to resign. They share one clock here, so that the times compare.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Lease, LeaseProtocol, Leases, type QuarantineWrite, type Tenure } from '../../lease/index.ts'
+import {
+  isLeaseholdError,
+  type Lease,
+  LeaseProtocol,
+  Leases,
+  type QuarantineWrite,
+  type Tenure,
+} from '../../lease/index.ts'
 import { Operator } from '../../operator/index.ts'
 import {
   testContactPoint,
@@ -38,6 +45,20 @@ beforeAll(async () => {
 })
 afterAll(() => session?.close())
 
+/** The machine was too busy for this round: its holder lost the lease before the act, or an answer did not come. It shows nothing. */
+class TooBusy extends Error {}
+
+async function untilShown<T>(round: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await round()
+    } catch (thrown) {
+      const isBusy = thrown instanceof TooBusy || isLeaseholdError(thrown, 'store-unavailable')
+      if (!isBusy || tries === 10) throw thrown
+    }
+  }
+}
+
 /** 50 rounds, 25 at a time, which do not begin in one moment. */
 async function fifty<T>(round: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
@@ -46,7 +67,7 @@ async function fifty<T>(round: (index: number) => Promise<T>): Promise<T[]> {
       ...(await Promise.all(
         Array.from({ length: 25 }, async (_, i) => {
           await pause(i * 117)
-          return round(batch * 25 + i)
+          return untilShown(() => round(batch * 25 + i))
         }),
       )),
     )
@@ -116,12 +137,13 @@ describe.concurrent('a break', () => {
       const [holder, waiter] = [leasesOn(session), leasesOn(session)]
       const old = await holder.acquire(name, { ttlSeconds })
       const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
+      waiting.catch(() => {})
       await pause(500 + (index % 10) * 150)
       const outcome = await new Operator(holder.protocol).break(
         { name, owner: old.owner },
         { id: `plan-${index}` },
       )
-      if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+      if (outcome.kind !== 'broken') throw new TooBusy(outcome.kind)
       // Its last confirmed deadline counts, although it learned of its loss before.
       const turn = await turnAfter(waiting, outcome.safeAtMs, () => old.deadlineMs)
       expect(old.held).toBe(false)
@@ -141,18 +163,19 @@ describe.concurrent('a break', () => {
       class RenewedBefore extends CassandraLeaseStore {
         override async quarantine(write: QuarantineWrite) {
           const outcome = await holder.renew(old)
-          if (outcome.kind !== 'renewed') throw new Error(outcome.kind)
+          if (outcome.kind !== 'renewed') throw new TooBusy(outcome.kind)
           old = outcome.tenure
           return super.quarantine(write)
         }
       }
       const waiter = leasesOn(session)
       const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
+      waiting.catch(() => {})
       // The less of the TTL is left at the read, the shorter would be a quarantine that counts the rest alone.
       await pause(2_500 + (index % 10) * 100)
       const operator = new LeaseProtocol({ store: new RenewedBefore(session), ...options })
       const outcome = await new Operator(operator).break({ name, owner: old.owner }, { id: `plan-${index}` })
-      if (outcome.kind !== 'broken') throw new Error(outcome.kind)
+      if (outcome.kind !== 'broken') throw new TooBusy(outcome.kind)
       const turn = await turnAfter(waiting, outcome.safeAtMs, () => deadlineMsOf(old))
       await waiter.close()
       return turn
