@@ -24,7 +24,7 @@ import {
 } from '../lease/index.ts'
 import type { Resolution } from '../telemetry/index.ts'
 import { quarantineSeconds } from '../time/index.ts'
-import { isSameRow, killSettleMs, quietly } from './kill.ts'
+import { isAhead, isSameRow, killSettleMs, quietly } from './kill.ts'
 
 export type BreakOutcome =
   /**
@@ -49,7 +49,10 @@ export type BreakOutcome =
    * coordinators differ. Or the answer was *applied*, and a read after it shows the same row: see the step `no-effect`.
    */
   | { kind: 'not-broken' }
-  /** The answer was lost, and the planned owner still holds the lease. The mark may yet take that owner's place. */
+  /**
+   * The answer was lost, and the planned owner still holds the lease. The mark may yet take that owner's place. Or it was *applied* to a row
+   * that was dated ahead, and no read after it shows a row.
+   */
   | { kind: 'unknown' }
 
 export type BreakStep =
@@ -136,6 +139,7 @@ export async function breakLease(
           onStep({ step: 'no-effect', lease: seen })
           return { done: { kind: 'not-broken' } }
         }
+        if (seen == null && isAhead(holder)) return { done: { kind: 'unknown' } }
         const view = seen?.owner === mark ? seen : null
         return { done: { kind: 'broken', safeAtMs: view?.expiresAtMs ?? latestMs, view } }
       },

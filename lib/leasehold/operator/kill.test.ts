@@ -88,6 +88,24 @@ describe('a row that a client dated ahead of the clocks', () => {
     expect(steps.at(-1)).toMatchObject({ lease: { owner: 'old' } })
   })
 
+  it('is neither said to be killed nor broken when the read after it fails', async () => {
+    store.plain.insertIfNotExists(name, 'old', null, 300)
+    // From now on the row is 0.3 s ahead of the coordinator that is read.
+    store.skewMs = () => -300
+    let answered = false
+    const answer = async () => {
+      answered = true
+      return { applied: true } as const
+    }
+    store.release = answer
+    store.quarantine = answer
+    store.fault = (kind) => (kind === 'read' && answered ? { kind: 'unavailable' } : undefined)
+    expect(await new Operator(protocolOf(store)).kill({ name, owner: 'old' })).toEqual({ kind: 'unknown' })
+    answered = false
+    const broken = new Operator(protocolOf(store)).break({ name, owner: 'old' }, { id: 'plan-1' })
+    expect(await clock.run(broken)).toEqual({ kind: 'unknown' })
+  })
+
   it('is not said to be broken when the mark had no effect', async () => {
     store.plain.insertIfNotExists(name, 'old', null, 300)
     store.quarantine = applied

@@ -4,7 +4,8 @@
  * Guarantees: only the planned owner can lose the lease. If another owner holds it, before or after the re-read,
  * nothing is deleted. The delete is sent once and never again: a second one could hit a later tenure of an owner id
  * that its client uses twice.
- * *Released* is said once a read after the delete does not show the row of before.
+ * *Released* is said once a read after the delete does not show the row of before. If that read fails, Cassandra's answer alone counts,
+ * unless the row was dated ahead of its clock: then the outcome is *unknown*.
  * Does not guarantee: that the old holder stops. It learns of the kill at its next renewal, or stops at its deadline;
  * until then two processes may both act as the holder.
  * Assumes: nothing of clocks. One call of the store is one statement: `Operator` refuses a store that `repeats` them.
@@ -35,7 +36,10 @@ export type KillOutcome =
    * coordinators differ. Or the answer was *applied*, and a read after it shows the same row: see the step `no-effect`.
    */
   | { kind: 'not-released' }
-  /** The answer was lost, and the planned owner still holds the lease. The delete may yet take effect on that owner. */
+  /**
+   * The answer was lost, and the planned owner still holds the lease. The delete may yet take effect on that owner. Or it was *applied* to
+   * a row that was dated ahead, and the read after it failed.
+   */
   | { kind: 'unknown' }
 
 export type KillStep =
@@ -90,6 +94,7 @@ export function kill(
         onStep({ step: 'answered' })
         const current = await quietly(read)
         if (answer.applied) {
+          if (current === undefined && isAhead(before)) return { done: { kind: 'unknown' } }
           if (current == null || !isSameRow(current, before)) return { done: { kind: 'released', current } }
           onStep({ step: 'no-effect', lease: current })
           return { done: { kind: 'not-released' } }
@@ -120,6 +125,10 @@ const resolutions = {
 /** A statement that took effect leaves no such row: its own, and those of later holders, have later writetimes. */
 export const isSameRow = (after: LeaseView, before: LeaseView | null): boolean =>
   after.owner === before?.owner && after.version === before.version
+
+/** A row that is dated ahead of Cassandra's clock: a statement that is dated now may have no effect on it. */
+export const isAhead = (row: LeaseView | null): boolean =>
+  row !== null && row.version !== null && Number(row.version / 1_000n) > row.read.serverNowMs
 
 /** undefined when the read fails: the write before it was answered, and no error of a read changes its outcome. */
 export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {
