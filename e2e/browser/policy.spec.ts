@@ -43,7 +43,9 @@ test('no page breaks its own policy, in the dark scheme or the light one', async
     await expect(page.getByRole('heading').first()).toBeVisible()
     if (dialog) await expect(page.getByRole('dialog')).toBeVisible()
     // The bars and marks of a lease are placed by script.
-    if (path === '/docs') await expect(page.getByText('/v1/sequences/{name}/next')).toBeVisible()
+    // It draws for seconds of a processor of its own.
+    if (path === '/docs')
+      await expect(page.getByText('/v1/sequences/{name}/next')).toBeVisible({ timeout: 120_000 })
     if (path.startsWith('/leases/policy')) await expect(page.getByText('policy/00').first()).toBeVisible()
     await page.emulateMedia({ colorScheme: second })
     ;[first, second] = [second, first]

@@ -22,6 +22,7 @@ import { useTable } from '../address/use-table.ts'
 import { useUrlState } from '../address/use-url-state.ts'
 import { columnsButtonId } from '../columns/columns-button.tsx'
 import { useColumns } from '../columns/use-columns.ts'
+import { ListFoot } from '../foot/list-foot.tsx'
 import { FailedPage, StalePage } from '../no-rows/failed-page.tsx'
 import { NoMatch } from '../no-rows/no-match.tsx'
 import { UnknownTable } from '../no-rows/unknown-table.tsx'
@@ -37,7 +38,6 @@ import { useScrollWindow } from '../state/use-scroll-window.ts'
 import { useSearchTarget } from '../state/use-search-target.ts'
 import { LeaseRows } from './lease-rows.tsx'
 import { hasDialog, ListDialogs, noDialog } from './list-dialogs.tsx'
-import { ListFoot } from './list-foot.tsx'
 import { ListHead } from './list-head.tsx'
 
 const EmptyTable = later(async () => (await import('../no-rows/empty-table.tsx')).EmptyTable)
@@ -186,7 +186,14 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
               onMissed={() => say(missedText)}
               register={register}
             />
-            <ListFoot rows={rows} offset={offset} matching={matching} asOfMs={asOfMs} said={said} />
+            <ListFoot
+              rows={rows}
+              isRead={isRead}
+              offset={offset}
+              matching={matching}
+              asOfMs={asOfMs}
+              said={said}
+            />
           </>
         )}
       </>

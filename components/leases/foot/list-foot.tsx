@@ -10,6 +10,8 @@ import { Instant } from '../../shell/time/instant.tsx'
 
 interface ListFootProps {
   rows: readonly LiveRow[]
+  /** Whether the table was read: without rows it is empty then. */
+  isRead: boolean
   offset: number
   matching: number | null
   /** Since when nothing is known of the rows, by `performance.now()`; null: they are live. */
@@ -19,12 +21,14 @@ interface ListFootProps {
 }
 
 /** Which rows are read, how sure they are, and the keys. */
-export function ListFoot({ rows, offset, matching, asOfMs, said }: ListFootProps) {
+export function ListFoot({ rows, isRead, offset, matching, asOfMs, said }: ListFootProps) {
+  const isKnown = isRead || rows.length > 0
+  const unread = asOfMs === null ? 'Reading the leases…' : 'No lease was read yet.'
   return (
     <div className="foot stays">
       <span>
-        <Range rows={rows} offset={offset} matching={matching} />
-        {asOfMs !== null && (
+        {isKnown ? <Range rows={rows} offset={offset} matching={matching} /> : unread}
+        {isKnown && asOfMs !== null && (
           <>
             {' '}
             As last seen at <Instant at={serverNow(asOfMs)} zoned />.
@@ -56,7 +60,7 @@ export function ListFoot({ rows, offset, matching, asOfMs, said }: ListFootProps
   )
 }
 
-function Range({ rows, offset, matching }: Omit<ListFootProps, 'asOfMs' | 'said'>) {
+function Range({ rows, offset, matching }: Omit<ListFootProps, 'isRead' | 'asOfMs' | 'said'>) {
   const listed = rows.filter((row) => row.listed)
   if (listed.length === 0) return 'No leases.'
   const confirmed = listed.filter(({ lease }) => lease.read.level === 'SERIAL').length
