@@ -50,8 +50,8 @@ export type BreakOutcome =
    */
   | { kind: 'not-broken' }
   /**
-   * The answer was lost, and the planned owner still holds the lease. The mark may yet take that owner's place. Or it was *applied* to a row
-   * that was dated ahead, and no read after it shows a row.
+   * The answer was lost, and the planned owner still holds the lease. The mark may yet take that owner's place. Or it was *applied*, and
+   * a read after it shows a later write of that owner; or the row was dated ahead, and no read after it shows a row.
    */
   | { kind: 'unknown' }
 
@@ -139,7 +139,8 @@ export async function breakLease(
           onStep({ step: 'no-effect', lease: seen })
           return { done: { kind: 'not-broken' } }
         }
-        if (seen == null && isAhead(holder)) return { done: { kind: 'unknown' } }
+        // No conditional write brings the owner back while the mark stands: a plain one hides the mark, or has replaced it.
+        if (seen?.owner === owner || (seen == null && isAhead(holder))) return { done: { kind: 'unknown' } }
         const view = seen?.owner === mark ? seen : null
         return { done: { kind: 'broken', safeAtMs: view?.expiresAtMs ?? latestMs, view } }
       },

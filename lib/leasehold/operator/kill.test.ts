@@ -106,6 +106,48 @@ describe('a row that a client dated ahead of the clocks', () => {
     expect(await clock.run(broken)).toEqual({ kind: 'unknown' })
   })
 
+  /** Another client's plain renewal, by a clock that is ahead. */
+  const renewAhead = () => {
+    store.skewMs = () => 2_000
+    store.plain.renewOwnerOnly(name, 'old', 300)
+    store.skewMs = () => 0
+  }
+
+  it('is not said to be released when its client has renewed it meanwhile, before or after the delete', async () => {
+    store.plain.insertIfNotExists(name, 'old', null, 300)
+    store.release = async () => {
+      clock.suspend(10_000)
+      renewAhead()
+      return { applied: true }
+    }
+    const operator = new Operator(protocolOf(store))
+    expect(await operator.kill({ name, owner: 'old' })).toEqual({ kind: 'unknown' })
+    // The row of before was ahead, and that of after is not any more.
+    renewAhead()
+    store.release = async () => {
+      clock.suspend(10_000)
+      store.plain.renewOwnerOnly(name, 'old', 300)
+      return { applied: true }
+    }
+    expect(await operator.kill({ name, owner: 'old' })).toEqual({ kind: 'unknown' })
+  })
+
+  it.each([0, 2_000])(
+    'is not said to be broken when its client has renewed it meanwhile, by a clock that is %s ms ahead',
+    async (aheadMs) => {
+      store.plain.insertIfNotExists(name, 'old', null, 300)
+      store.quarantine = async () => {
+        clock.suspend(1_000)
+        store.skewMs = () => aheadMs
+        store.plain.renewOwnerOnly(name, 'old', 300)
+        store.skewMs = () => 0
+        return { applied: true }
+      }
+      const broken = new Operator(protocolOf(store)).break({ name, owner: 'old' }, { id: 'plan-1' })
+      expect(await clock.run(broken)).toEqual({ kind: 'unknown' })
+    },
+  )
+
   it('is not said to be broken when the mark had no effect', async () => {
     store.plain.insertIfNotExists(name, 'old', null, 300)
     store.quarantine = applied

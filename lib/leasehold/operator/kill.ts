@@ -4,8 +4,8 @@
  * Guarantees: only the planned owner can lose the lease. If another owner holds it, before or after the re-read,
  * nothing is deleted. The delete is sent once and never again: a second one could hit a later tenure of an owner id
  * that its client uses twice.
- * *Released* is said once a read after the delete does not show the row of before. If that read fails, Cassandra's answer alone counts,
- * unless the row was dated ahead of its clock: then the outcome is *unknown*.
+ * *Released* is said once a read after the delete does not show the row of before. Of a row that is dated ahead of Cassandra's clock, the
+ * outcome is *unknown* if that read fails, or shows a later write of the planned owner: that client may have renewed before the delete.
  * Does not guarantee: that the old holder stops. It learns of the kill at its next renewal, or stops at its deadline;
  * until then two processes may both act as the holder.
  * Assumes: nothing of clocks. One call of the store is one statement: `Operator` refuses a store that `repeats` them.
@@ -38,7 +38,7 @@ export type KillOutcome =
   | { kind: 'not-released' }
   /**
    * The answer was lost, and the planned owner still holds the lease. The delete may yet take effect on that owner. Or it was *applied* to
-   * a row that was dated ahead, and the read after it failed.
+   * a row that was dated ahead, and the read after it failed, or shows a later write of that owner.
    */
   | { kind: 'unknown' }
 
@@ -94,10 +94,10 @@ export function kill(
         onStep({ step: 'answered' })
         const current = await quietly(read)
         if (answer.applied) {
-          if (current === undefined && isAhead(before)) return { done: { kind: 'unknown' } }
-          if (current == null || !isSameRow(current, before)) return { done: { kind: 'released', current } }
-          onStep({ step: 'no-effect', lease: current })
-          return { done: { kind: 'not-released' } }
+          const kind = killEffect(before as LeaseView, current)
+          if (kind === 'released') return { done: { kind, current } }
+          if (kind === 'not-released') onStep({ step: 'no-effect', lease: current as LeaseView })
+          return { done: { kind } }
         }
         if (current?.owner === planned.owner) return { done: { kind: 'not-released' } }
         return { done: { kind: 'holder-changed', owner: (current ?? answer.found)?.owner ?? null, current } }
@@ -122,13 +122,29 @@ const resolutions = {
   unknown: 'open',
 } as const satisfies Record<KillOutcome['kind'], Resolution>
 
+/**
+ * What a delete did that Cassandra answered as applied.
+ * @param before the planned owner's row, as read before it
+ * @param after the row as read after it; undefined: that read failed
+ */
+function killEffect(
+  before: LeaseView,
+  after: LeaseView | null | undefined,
+): 'released' | 'not-released' | 'unknown' {
+  if (after === undefined) return isAhead(before) ? 'unknown' : 'released'
+  if (after?.owner !== before.owner) return 'released'
+  if (isSameRow(after, before)) return 'not-released'
+  // An owner whose id is used twice has acquired again; or its client has renewed, and the renewal hides the delete.
+  return isAhead(before) || isAhead(after) ? 'unknown' : 'released'
+}
+
 /** A statement that took effect leaves no such row: its own, and those of later holders, have later writetimes. */
-export const isSameRow = (after: LeaseView, before: LeaseView | null): boolean =>
-  after.owner === before?.owner && after.version === before.version
+export const isSameRow = (after: LeaseView, before: LeaseView): boolean =>
+  after.owner === before.owner && after.version === before.version
 
 /** A row that is dated ahead of Cassandra's clock: a statement that is dated now may have no effect on it. */
-export const isAhead = (row: LeaseView | null): boolean =>
-  row !== null && row.version !== null && Number(row.version / 1_000n) > row.read.serverNowMs
+export const isAhead = (row: LeaseView): boolean =>
+  row.version !== null && Number(row.version / 1_000n) > row.read.serverNowMs
 
 /** undefined when the read fails: the write before it was answered, and no error of a read changes its outcome. */
 export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {

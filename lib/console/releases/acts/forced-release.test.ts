@@ -112,6 +112,28 @@ it('is final 30 s after its send, however long the answer was waited for', async
   expect(lateMs).toBeLessThan(1_000)
 })
 
+it.each(['kill', 'break'] as const)(
+  'a %s of a holder that another clock’s plain writes keep says in the end that it holds the lease still, or that it is gone',
+  async (mode) => {
+    const renewed = async () => {
+      store.skewMs = () => 2_000
+      store.plain.renewOwnerOnly('job', 'holder', 60)
+      store.skewMs = () => 0
+      return { applied: true } as const
+    }
+    store.release = renewed
+    store.quarantine = renewed
+    const release = await begin(mode)
+    await clock.advance(1_000)
+    expect(release.report).toMatchObject({ outcome: 'pending' })
+    expect(await clock.run(release.done)).toMatchObject({ outcome: 'not-released', safeAt: null })
+    const next = await begin(mode)
+    await clock.advance(1_000)
+    store.plain.deleteIfOwner('job', 'holder')
+    expect(await clock.run(next.done)).toMatchObject({ outcome: 'superseded', safeAt: null })
+  },
+)
+
 it('says that nothing was sent when the holder could not be read again', async () => {
   const release = begin('break')
   store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)
