@@ -46,7 +46,7 @@ export type BreakOutcome =
   /**
    * Not applied, and the planned owner still holds the lease. The answer was lost: the server reported a time-out, and a SERIAL read after
    * it proves this. Or the store refused the mark, and a read after it shows that owner: its expiry is near, and the clocks of two
-   * coordinators differ. Or the answer was *applied*, and a read after it shows the same row: see the step `no-effect`.
+   * coordinators differ. Or the answer was *applied*, and a read after it shows the same owner: see the step `no-effect`.
    */
   | { kind: 'not-broken' }
   /**
@@ -60,8 +60,11 @@ export type BreakStep =
   /** `ttlSeconds`: the TTL of the mark. */
   | { step: 'sent'; ttlSeconds: number }
   | { step: 'answered' }
-  /** Cassandra answered *applied*, and the row is as it was: a client wrote it with a timestamp that is ahead of the statement's. */
-  | { step: 'no-effect'; lease: LeaseView }
+  /**
+   * Cassandra answered *applied*, and the owner is as it was: a client wrote it with a timestamp that is ahead of the statement's. In the
+   * place of a value that the client wrote with an older one is the mark's.
+   */
+  | { step: 'no-effect'; before: LeaseView; lease: LeaseView }
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
 
@@ -136,7 +139,7 @@ export async function breakLease(
         const latestMs = (Math.floor(answeredBy / 1000) + ttlSeconds) * 1000
         const seen = await quietly(() => readAfter(context, planned.name))
         if (seen != null && isSameRow(seen, holder)) {
-          onStep({ step: 'no-effect', lease: seen })
+          onStep({ step: 'no-effect', before: holder, lease: seen })
           return { done: { kind: 'not-broken' } }
         }
         // No conditional write brings the owner back while the mark stands: a plain one hides the mark, or has replaced it.

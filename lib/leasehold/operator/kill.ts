@@ -33,7 +33,7 @@ export type KillOutcome =
   /**
    * Not applied, and the planned owner still holds the lease. The answer was lost: the server reported a time-out, and a SERIAL read after
    * it proves this. Or the store refused the delete, and a read after it shows that owner: its expiry is near, and the clocks of two
-   * coordinators differ. Or the answer was *applied*, and a read after it shows the same row: see the step `no-effect`.
+   * coordinators differ. Or the answer was *applied*, and a read after it shows the same owner: see the step `no-effect`.
    */
   | { kind: 'not-released' }
   /**
@@ -46,8 +46,11 @@ export type KillStep =
   | { step: 're-read'; lease: LeaseView | null }
   | { step: 'sent' }
   | { step: 'answered' }
-  /** Cassandra answered *applied*, and the row is as it was: a client wrote it with a timestamp that is ahead of the statement's. */
-  | { step: 'no-effect'; lease: LeaseView }
+  /**
+   * Cassandra answered *applied*, and the owner is as it was: a client wrote it with a timestamp that is ahead of the statement's. A value that
+   * the client wrote with an older one is gone.
+   */
+  | { step: 'no-effect'; before: LeaseView; lease: LeaseView }
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
 
@@ -94,9 +97,11 @@ export function kill(
         onStep({ step: 'answered' })
         const current = await quietly(read)
         if (answer.applied) {
-          const kind = killEffect(before as LeaseView, current)
+          const held = before as LeaseView
+          const kind = killEffect(held, current)
           if (kind === 'released') return { done: { kind, current } }
-          if (kind === 'not-released') onStep({ step: 'no-effect', lease: current as LeaseView })
+          if (kind === 'not-released')
+            onStep({ step: 'no-effect', before: held, lease: current as LeaseView })
           return { done: { kind } }
         }
         if (current?.owner === planned.owner) return { done: { kind: 'not-released' } }

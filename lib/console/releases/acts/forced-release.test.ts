@@ -134,6 +134,25 @@ it.each(['kill', 'break'] as const)(
   },
 )
 
+it.each([
+  [null, /the owner as it was: .* Its value is gone$/],
+  ['note', /the owner as it was: .* Its value is another one now$/],
+  ['v', /the row as it was: .* can change it$/],
+])('says what an act without effect on the owner did to the value: %s', async (value, said) => {
+  store.plain.setValueOnly('job', 'holder', 'v', 60)
+  const { read } = store
+  store.release = async () => {
+    store.read = async (name) => {
+      const answer = await read.call(store, name)
+      return { ...answer, cells: answer.cells === null ? null : { ...answer.cells, value } }
+    }
+    return { applied: true }
+  }
+  const report = await (await begin('kill')).done
+  expect(report).toMatchObject({ outcome: 'not-released', current: { owner: 'holder' } })
+  expect(report.steps.at(-1)).toMatchObject({ what: expect.stringMatching(said), ok: false })
+})
+
 it('says that nothing was sent when the holder could not be read again', async () => {
   const release = begin('break')
   store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)

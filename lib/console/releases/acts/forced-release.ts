@@ -254,9 +254,13 @@ export class ForcedRelease {
         break
       case 'no-effect': {
         const { writtenAt } = leaseJson(this.#table, step.lease, now)
+        // A client may have written the value earlier than the owner: that one is not dated ahead, and the act changed it.
+        const isValueKept = step.lease.value === step.before.value
+        const kept = isValueKept ? 'row' : 'owner'
+        const gone = step.lease.value === null ? 'gone' : 'another one now'
         this.#set(this.#sight(step.lease))
         this.#say(
-          `Cassandra answered “applied”, but a SERIAL read shows the row as it was: a client dated it ahead of the clocks (${writtenAt}), and nothing that is dated before can change it`,
+          `Cassandra answered “applied”, but a SERIAL read shows the ${kept} as it was: a client dated it ahead of the clocks (${writtenAt}), and nothing that is dated before can change it${isValueKept ? '' : `. Its value is ${gone}`}`,
           false,
         )
         break

@@ -11,7 +11,7 @@ import {
   type QuarantineWrite,
   type Tenure,
 } from '../../lease/index.ts'
-import { Operator } from '../../operator/index.ts'
+import { type BreakStep, type KillStep, Operator } from '../../operator/index.ts'
 import {
   testContactPoint,
   testCredentials,
@@ -259,6 +259,41 @@ describe('a row that a client dated ahead of the clocks', () => {
     const operator = new Operator(leasesOn(session))
     for (const aheadMs of [30_000, 3_600_000])
       expect(await operator.kill(await dated(aheadMs))).toEqual({ kind: 'not-released' })
+  })
+
+  /** The owner as a heartbeat by a clock that is ahead leaves it, beside the value and the row marker of the first INSERT. */
+  const datedOwner = async (aheadMs: number) => {
+    const name = names()
+    const cql = (text: string, params: string[]) => session.client.execute(text, params, { prepare: true })
+    await cql(
+      `INSERT INTO "${keyspace}".leases (name, owner, value) VALUES (?, 'plain', 'v') USING TTL 300`,
+      [name],
+    )
+    await cql(
+      `UPDATE "${keyspace}".leases USING TTL 300 AND TIMESTAMP ? SET owner = 'plain' WHERE name = ?`,
+      [String((Date.now() + aheadMs) * 1_000), name],
+    )
+    return { name, owner: 'plain' }
+  }
+
+  it('loses its value to a delete and to a mark where its owner alone is dated ahead, and the step shows it', async () => {
+    const store = new CassandraLeaseStore(session)
+    const operator = new Operator(new LeaseProtocol({ store, maxClockSkewMs: 28_000 }))
+    const steps: (KillStep | BreakStep)[] = []
+    const onStep = (step: KillStep | BreakStep) => steps.push(step)
+    expect(await operator.kill(await datedOwner(25_000), onStep)).toEqual({ kind: 'not-released' })
+    expect(steps.at(-1)).toMatchObject({
+      step: 'no-effect',
+      before: { owner: 'plain', value: 'v' },
+      lease: { owner: 'plain', value: null },
+    })
+    const planned = await datedOwner(25_000)
+    expect(await operator.break(planned, { id: 'b2', value: 'note' }, onStep)).toEqual({ kind: 'not-broken' })
+    expect(steps.at(-1)).toMatchObject({
+      step: 'no-effect',
+      before: { owner: 'plain', value: 'v' },
+      lease: { owner: 'plain', value: 'note' },
+    })
   })
 
   it('is not said to be broken: its cells outlive the mark', async () => {
