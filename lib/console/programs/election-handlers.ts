@@ -10,7 +10,7 @@ import { iso, isoOrNull } from '../http/instant.ts'
 import { heldProblem, notHolderProblem, racedProblem } from '../leases/holder-json.ts'
 import { isHeld, type LeaseTable } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
-import { loggedRelease, logLock } from './lock-log.ts'
+import { logLock } from './lock-log.ts'
 import type { ElectionServices } from './lock-services.ts'
 import { acquireOrRenew, type LockOutcome, orOutcomeUnknown } from './locking.ts'
 import { releaseAs, releaseUnclaimed } from './own-lease.ts'
@@ -215,9 +215,7 @@ export const resign: Handler<Routes['resign'], ElectionServices> = async (input,
   } = input
   const table = electionTable(writableTableOf(services))
   const outcome = await releaseAs(services, input, table, { name: group, owner }, (resending) =>
-    loggedRelease(services, input, table, { name: group, owner }, () =>
-      table.leases.release({ name: group, owner }, resending),
-    ),
+    table.leases.release({ name: group, owner }, resending),
   )
   if (outcome.kind === 'released') return { status: 204 }
   throw notHolderProblem(outcome.owner === null ? null : await table.leases.read(group), owner, services)

@@ -12,7 +12,7 @@ import {
 } from '../leases/holder-json.ts'
 import { isHeld } from '../leases/lease-table.ts'
 import { tableOf, writableTableOf } from '../leases/tables.ts'
-import { loggedRelease, logLock } from './lock-log.ts'
+import { logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { acquireOrRenew } from './locking.ts'
 import { releaseAs, releaseUnclaimed } from './own-lease.ts'
@@ -97,9 +97,7 @@ export const deleteLock: Handler<Routes['deleteLock'], LockServices> = async (in
       'The query parameter owner is missing. Name the owner whose lock to release.',
     )
   const outcome = await releaseAs(services, input, table, { name, owner }, (resending) =>
-    loggedRelease(services, input, table, { name, owner }, () =>
-      table.leases.release({ name, owner: owner ?? ownerless }, resending),
-    ),
+    table.leases.release({ name, owner: owner ?? ownerless }, resending),
   )
   if (outcome.kind === 'released')
     return outcome.certain ? { status: 204 } : { status: 204, headers: { [releaseCertain]: 'false' } }

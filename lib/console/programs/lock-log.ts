@@ -1,4 +1,4 @@
-import { isLeaseholdError, type ReleaseOutcome } from 'leasehold/lease'
+import { isLeaseholdError } from 'leasehold/lease'
 import type { Sender } from '../audit/actor.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import type { LockServices } from './lock-services.ts'
@@ -12,13 +12,13 @@ interface LockName {
 type LockSender = Pick<Sender, 'session' | 'requestId'>
 
 /** Releases, and logs what came of it: no answer does not mean that nothing was released. */
-export async function loggedRelease(
+export async function loggedRelease<T extends { kind: string }>(
   services: LockServices,
   sender: LockSender,
   table: LeaseTable,
   lock: LockName,
-  release: () => Promise<ReleaseOutcome>,
-): Promise<ReleaseOutcome> {
+  release: () => Promise<T>,
+): Promise<T> {
   try {
     const outcome = await release()
     logLock(services, sender, 'release', table, lock, outcome.kind)

@@ -4,7 +4,8 @@
  * 1. A person renews and releases what the same person acquired by hand: the owner's last `@console:` follows the name of the
  *    person, and nothing but it, and the condition of the statement names that owner.
  * 2. Any other renewal or release by a person is a forced release in the mode kill: the role, the elevation,
- *    LEASEHOLD_ADMIN_ACTIONS and the audit log apply. A name that needs a second person is released by a plan alone.
+ *    LEASEHOLD_ADMIN_ACTIONS and the audit log apply. A read after the release shows whether it had an effect. A name that
+ *    needs a second person is released by a plan alone.
  * 3. A table without an owner column has no such condition: a release deletes the row of any holder. There a person
  *    releases by force alone, whatever owner the request names.
  * 4. A token speaks for the programs of its names. The audit log has what a token releases in a table without an owner
@@ -47,6 +48,7 @@ import { type Renewal, ttlToleranceSeconds } from './lock-follow-up.ts'
 import { loggedRelease, logLock } from './lock-log.ts'
 import type { LockServices } from './lock-services.ts'
 import { isOwnerOf, prefixOf } from './owner-name.ts'
+import { noEffectProblem, releaseAndRead } from './release-effect.ts'
 
 /** @throws HttpProblem forbidden: the owner names another person */
 export function refuseOthersName({ username, role }: Session, owner: string | undefined): void {
@@ -80,10 +82,11 @@ const isOwn = ({ session }: Sender, { mapping }: LeaseTable, { owner }: Named): 
   session.role !== 'client' && mapping.owner !== null && owner !== null && isOwnerOf(session.username, owner)
 
 /**
- * Releases a lease, by force where it is not the sender's own.
+ * Releases a lease, by force where it is not the sender's own, and logs what came of it.
  * @param release hands on what it gets: a release that the audit log has is not sent again after its window
  * @throws HttpProblem forbidden, elevation-needed: the person may not kill; audit-unavailable; too-many-requests;
- * bad-request: an owner is named that the table cannot check
+ * bad-request: an owner is named that the table cannot check; no-effect: a client dated the row of the holder ahead of the clocks
+ * @throws OutcomeUnknownError also where no read shows whether a release by force had an effect
  */
 export async function releaseAs(
   services: LockServices,
@@ -107,7 +110,9 @@ export async function releaseAs(
       'bad-request',
       `The table ${table.id} has no owner column: a release there ends the lock of any holder. Leave the owner out.`,
     )
-  if (!isForced && !twoPeople && hasOwners) return release({})
+  const logged = <T extends { kind: string }>(work: () => Promise<T>) =>
+    loggedRelease(services, sender, table, named, work)
+  if (!isForced && !twoPeople && hasOwners) return logged(() => release({}))
   const view = await table.leases.read(named.name)
   if (!isHeld(view, table) || (hasOwners && view.owner !== named.owner)) {
     logLock(services, sender, 'release', table, named, 'notHeld')
@@ -117,14 +122,14 @@ export async function releaseAs(
   const reason = hasOwners
     ? 'Without a plan, by naming the owner'
     : 'Without a plan: the table does not say whose lock it is'
-  return underAudit(
-    services,
-    sender,
-    table,
-    named,
-    { act: 'release', reason, wanted: { mode: 'kill' } },
-    release,
+  const act = { act: 'release', reason, wanted: { mode: 'kill' } } as const
+  const outcome = await underAudit(services, sender, table, named, act, (resending) =>
+    logged(() =>
+      isForced && hasOwners ? releaseAndRead(table, view, () => release(resending)) : release(resending),
+    ),
   )
+  if (outcome.kind === 'not-released') throw noEffectProblem(outcome.holder)
+  return outcome
 }
 
 /**

@@ -132,7 +132,7 @@ const resolutions = {
  * @param before the planned owner's row, as read before it
  * @param after the row as read after it; undefined: that read failed
  */
-function killEffect(
+export function killEffect(
   before: LeaseView,
   after: LeaseView | null | undefined,
 ): 'released' | 'not-released' | 'unknown' {

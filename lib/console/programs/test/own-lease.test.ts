@@ -1,10 +1,17 @@
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Session } from '../../../contract/people/session.ts'
 import type { PermittedSender } from '../../audit/actor.ts'
+import { bodies, setUp } from '../../audit/chain/test-stored-log.ts'
+import { ActLimit } from '../../audit/refusals/act-limit.ts'
 import { ActWindow } from '../../http/act-window.ts'
+import { iso } from '../../http/instant.ts'
+import { log } from '../../http/log/log.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
+import { TableTrust } from '../../leases/table-trust.ts'
+import { resign } from '../election-handlers.ts'
+import { deleteLock } from '../lock-handlers.ts'
 import type { LockServices } from '../lock-services.ts'
 import { acquireOrRenew } from '../locking.ts'
 import { isOwnersWord, ownerFor, refuseOthersName, releaseAs } from '../own-lease.ts'
@@ -32,7 +39,8 @@ it('and no other person’s, however the person is called', () => {
 it('a person releases the lock of another one as a kill alone, however the other is called', async () => {
   const clock = new FakeClock(Date.UTC(2026, 10, 21, 12))
   const leases = new LeaseProtocol({ store: new MemoryLeaseStore(clock), clock, timer: clock })
-  const services = { clock, config: { adminActions: false, secondPersonFor: [] } } as unknown as LockServices
+  const config = { adminActions: false, secondPersonFor: [] }
+  const services = { clock, requestLog: log, config } as unknown as LockServices
   const table = { id: 'leases', mapping: { owner: 'owner' }, leases } as LeaseTable
   const release = (session: Session, owner: string) => {
     const window = new ActWindow(clock)
@@ -81,4 +89,91 @@ it('a request that names its owner sends one conditional write to renew, and non
   reads.mockClear()
   expect(await put(undefined, person)).toEqual(['held', 1, 0])
   expect(reads).toHaveBeenCalledTimes(1)
+})
+
+describe.each(['lock', 'election'] as const)('an admin who releases the %s of another owner', (what) => {
+  function acting() {
+    const { store: entries, audit, clock } = setUp()
+    const store = new MemoryLeaseStore(clock)
+    const leases = new LeaseProtocol({ store, clock, timer: clock })
+    const lines: { outcome: string }[] = []
+    const table = {
+      id: 'leases',
+      mapping: { table: 'leases', name: 'name', owner: 'owner', value: 'value' },
+      readOnly: false,
+      trust: new TableTrust(),
+      leases,
+    } as LeaseTable
+    const services = {
+      tables: new Map([['leases', table]]),
+      audit,
+      clock,
+      log,
+      requestLog: { info: (line: (typeof lines)[number]) => void lines.push(line) },
+      session: { keyspace: 'leasehold' },
+      actLimit: new ActLimit({ audit, clock, timer: clock, log }),
+      config: { secondPersonFor: [], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
+    } as never
+    const session = {
+      username: 'admin',
+      role: 'admin',
+      via: 'password',
+      scope: null,
+      elevatedUntil: iso(clock.now().wallMs + 60_000),
+    } as unknown as Session
+    const release = (): Promise<unknown> => {
+      const sender = {
+        session,
+        senderKey: 'admin',
+        address: null,
+        requestId: 'r',
+        window: new ActWindow(clock),
+      }
+      const input = { ...sender, params: { name: 'job', group: 'job' }, query: { owner: 'holder' } } as never
+      return clock.run((what === 'lock' ? deleteLock : resign)(input, services) as Promise<unknown>)
+    }
+    store.plain.insertIfNotExists('job', 'holder', null, 300)
+    const told = () => ({
+      audit: bodies(entries).map(({ phase, outcome }) => [phase, outcome]),
+      log: lines.map(({ outcome }) => outcome),
+    })
+    return { clock, store, leases, release, told }
+  }
+  const intent = ['intent', null]
+
+  it('gets a problem when it had no effect: a client dated the row ahead of the clocks', async () => {
+    const { clock, store, leases, release, told } = acting()
+    store.release = async () => ({ applied: true })
+    await expect(release()).rejects.toMatchObject({
+      code: 'no-effect',
+      message: /holder still holds the lock/,
+    })
+    expect(await leases.read('job')).toMatchObject({ owner: 'holder' })
+    await clock.advance(1_000)
+    expect(told()).toEqual({ audit: [intent, ['outcome', 'not-released']], log: ['not-released'] })
+  })
+
+  it('gets an unknown outcome where no read shows it, and the intent stays open', async () => {
+    const { clock, store, release, told } = acting()
+    store.skewMs = () => -300
+    store.release = async () => {
+      store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)
+      return { applied: true }
+    }
+    await expect(release()).rejects.toMatchObject({ code: 'outcome-unknown', owner: 'holder' })
+    await clock.advance(1_000)
+    expect(told()).toEqual({ audit: [intent], log: ['outcome-unknown'] })
+  })
+
+  it('has released it where the row is not dated ahead, also when the read after it fails', async () => {
+    const { clock, store, release, told } = acting()
+    const send = store.release.bind(store)
+    store.release = async (write) => {
+      store.fault = (kind) => (kind === 'read' ? { kind: 'unavailable' } : undefined)
+      return send(write)
+    }
+    expect(await release()).toEqual({ status: 204 })
+    await clock.advance(1_000)
+    expect(told()).toEqual({ audit: [intent, ['outcome', 'released']], log: ['released'] })
+  })
 })

@@ -110,6 +110,26 @@ describe('a table without an owner column', () => {
   })
 })
 
+it('an admin’s release of another owner’s lease is no release where a client dated the row ahead of the clocks', async () => {
+  for (const kind of ['locks', 'elections']) {
+    const name = `dated-${kind}`
+    await enabled.context.session.client.execute(
+      `INSERT INTO ${keyspace}.leases (name, owner, value) VALUES (?, 'plain', 'v') USING TTL 300 AND TIMESTAMP ?`,
+      [name, String((Date.now() + 60_000) * 1_000)],
+      { prepare: true },
+    )
+    const answer = await enabled.api('DELETE', `/v1/${kind}/${name}?owner=plain`)
+    expect([answer.status, answer.body?.code]).toEqual([409, 'no-effect'])
+    expect((await enabled.api('GET', `/v1/locks/${name}`)).body).toMatchObject({ owner: 'plain', value: 'v' })
+    await expect
+      .poll(() => entriesOf(name))
+      .toEqual([
+        ['admin', 'release', 'intent', null],
+        ['admin', 'release', 'outcome', 'not-released'],
+      ])
+  }
+})
+
 describe('a name that needs a second person', () => {
   const put = (who: Send, name: string, body: unknown) =>
     who('PUT', `/v1/locks/${encodeURIComponent(name)}`, body)
