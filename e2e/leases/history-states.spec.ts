@@ -27,7 +27,6 @@ test('the history says that it is read, that nothing is kept, and how old it is 
 test('a lease that changed hands says so; a history that cannot be read any more says as of when it is', async ({
   page,
 }) => {
-  test.setTimeout(180_000)
   // A console of its own: one of its tables is dropped.
   const running = await startConsole()
   const client = await driver()

@@ -7,7 +7,6 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
   page,
   running,
 }) => {
-  test.setTimeout(240_000)
   const name = 'history/one'
   const path = '/leases/history%2Fone'
   const viewer = { username: 'historian', password: 'a password of historian' }

@@ -9,7 +9,6 @@ test('on an empty console one press starts an election, and the list shows its l
   page,
   running,
 }) => {
-  test.setTimeout(240_000)
   await openPage(page, running)
   await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
   await page.getByRole('button', { name: 'Start a demo election' }).click()

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from '@playwright/test'
 import { testContactPoint, testCredentialsEnvironment } from '../../lib/leasehold/test/node-session.ts'
 import { expectAccessible } from '../browser/axe.ts'
-import { expect, openPage, rowOf, test } from '../console/console.ts'
+import { expect, openPage, openSignedIn, rowOf, test } from '../console/console.ts'
 import { admin, auditKeyOf, type RunningConsole, startConsole } from '../console/running-console.ts'
 
 const password = 'a password of a test'
@@ -11,16 +11,12 @@ const password = 'a password of a test'
 /** A second person, in a browser of their own. */
 async function signInAs(
   browser: Browser,
-  { url }: RunningConsole,
+  running: RunningConsole,
   username: string,
   secret = password,
 ): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
-  await page.goto(url)
-  await page.getByLabel('User name').fill(username)
-  await page.getByLabel('Password').fill(secret)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await openSignedIn(page, running, '/', { username, password: secret })
   return page
 }
 

@@ -75,7 +75,6 @@ test('a page that is answered with 500 has one line in the log, with the id of i
 })
 
 test('a host that runs Next itself serves the same API', async ({ running }) => {
-  test.setTimeout(240_000)
   const next = resolve(import.meta.dirname, '../../node_modules/next/dist/bin/next')
   const under = await startConsole({
     keyspace: running.keyspace,

@@ -5,6 +5,7 @@ import vitestConfig from '../../vitest.config.ts'
 import { ROOT } from '../process/registry.mjs'
 import { readArguments, STAGES } from './arguments.mjs'
 import { testEnvironment } from './environment.mjs'
+import { busyShare } from './run/busy.mjs'
 import { countsOf, playwrightCounts, vitestCounts } from './run/counts.mjs'
 import { plan } from './run/plan.mjs'
 import { select } from './selection.mjs'
@@ -32,6 +33,17 @@ describe('arguments', () => {
       expect(() => readArguments(args)).toThrow(expect.objectContaining({ exitCode: 2 }))
     },
   )
+})
+
+it('a machine is busy by the time that its processors worked', () => {
+  const processor = (/** @type {number} */ user, /** @type {number} */ idle) => ({
+    model: '',
+    speed: 0,
+    times: { user, nice: 0, sys: 0, idle, irq: 0 },
+  })
+  const before = [processor(100, 100), processor(100, 100)]
+  expect(busyShare(before, [processor(400, 100), processor(300, 200)])).toBe(5 / 6)
+  expect(busyShare(before, before)).toBe(0)
 })
 
 describe('the plan', () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { run } from '../../process/run.mjs'
+import { isMachineBusy } from './busy.mjs'
 import { countsOf, playwrightCounts, vitestCounts } from './counts.mjs'
 
 const LOW_PRIORITY = new URL('low-priority.mjs', import.meta.url).href
@@ -69,6 +70,10 @@ export async function playwright(
   if (selection.name) args.push('-g', selection.name)
   if (isPart) args.push('--pass-with-no-tests')
   if (isPart || project !== undefined) args.push('--no-deps')
+  else if (await isMachineBusy()) {
+    report('others work on this machine: two workers')
+    args.push('--workers=2')
+  }
   const ran = await tool(args, {
     root,
     testDir,
