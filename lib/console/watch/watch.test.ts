@@ -1,20 +1,26 @@
 import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { log } from '../http/log/log.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ObservedStore } from './reading/observed-store.ts'
 import { Watch } from './watch.ts'
 
-it('a tick that fails is logged, and the next ones go on', async () => {
-  const clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
-  const store = new MemoryLeaseStore(clock)
+let clock: FakeClock
+let store: MemoryLeaseStore
+let leases: LeaseProtocol
+let watch: Watch
+let closing: AbortController
+
+beforeEach(() => {
+  clock = new FakeClock(Date.UTC(2026, 0, 1) + 250)
+  store = new MemoryLeaseStore(clock)
   const observed = new ObservedStore(store, clock)
-  const leases = new LeaseProtocol({ store: observed, clock, timer: clock, maxClockSkewMs: 100 })
+  leases = new LeaseProtocol({ store: observed, clock, timer: clock, maxClockSkewMs: 100 })
   const mapping = { table: 'leases', name: 'name', owner: 'owner', value: 'value' }
   const table = { id: 'leases', mapping, readOnly: false, leases } as unknown as LeaseTable
-  const closing = new AbortController()
-  const watch = new Watch({
+  closing = new AbortController()
+  watch = new Watch({
     tables: new Map([['leases', table]]),
     clock,
     timer: clock,
@@ -22,6 +28,10 @@ it('a tick that fails is logged, and the next ones go on', async () => {
     closing: closing.signal,
   })
   observed.observedBy(watch.observer('leases'))
+})
+afterEach(() => closing.abort())
+
+it('a tick that fails is logged, and the next ones go on', async () => {
   const logged = vi.spyOn(log, 'error').mockReturnValue()
   await store.acquire({ name: 'job', owner: 'a', value: null, ttlSeconds: 20 })
   watch.begin()
@@ -34,5 +44,32 @@ it('a tick that fails is logged, and the next ones go on', async () => {
     [{ error: expect.objectContaining({ message: 'a mistake' }) }, 'a tick of the watch failed'],
   ])
   expect(prune.mock.calls.length).toBeGreaterThan(5)
-  closing.abort()
+})
+
+/** What listeners were told of a row's owners: null, that it is gone. */
+async function released(aheadMs: number): Promise<(string | null)[]> {
+  await store.acquire({ name: 'job', owner: 'a', value: null, ttlSeconds: 200 })
+  // From now on the row is dated so far ahead of the coordinators.
+  store.skewMs = () => -aheadMs
+  watch.begin()
+  await clock.advance(5_000)
+  const owners: (string | null)[] = []
+  watch.table('leases').listen((_, after) => owners.push(after?.owner ?? null))
+  await clock.run(leases.release({ name: 'job', owner: 'a' }))
+  return owners
+}
+
+it('a row that is dated ahead is not shown gone because its DELETE was applied: it is read', async () => {
+  store.release = async () => ({ applied: true })
+  const owners = await released(60_000)
+  await clock.advance(5_000)
+  expect(owners).toEqual([])
+  expect(watch.table('leases').snapshot.rows.get('job')?.owner).toBe('a')
+})
+
+it('any other row is gone once its DELETE was applied, without a read', async () => {
+  const read = vi.spyOn(store, 'read')
+  expect(await released(0)).toEqual([null])
+  await clock.advance(500)
+  expect(read).not.toHaveBeenCalled()
 })

@@ -15,7 +15,7 @@ import { Confirmations, type Target } from './reading/confirmations.ts'
 import type { StoreObserver } from './reading/observed-store.ts'
 import { Scanner } from './reading/scanner.ts'
 import { StoreHealthWatch } from './reading/store-health.ts'
-import type { WatchedRow } from './rows/watched-row.ts'
+import { isDatedAhead, type WatchedRow } from './rows/watched-row.ts'
 import { WatchStreams } from './stream/streams.ts'
 import type { StoreFacts } from './stream/window.ts'
 import { TableWatch } from './table-watch.ts'
@@ -121,6 +121,15 @@ export class Watch {
     return {
       read: (reading) => {
         if (this.#isOn) this.table(table).snapshot.add(reading)
+      },
+      deleted: (reading) => {
+        if (!this.#isOn) return
+        const { name } = reading
+        const { snapshot } = this.table(table)
+        const row = snapshot.rows.get(name)
+        const isAhead = row !== undefined && isDatedAhead(row, reading.read.at.monotonicMs)
+        if (isAhead) this.#readNow({ table, name })
+        else snapshot.add(reading)
       },
       written: (name, isRead) => {
         if (!this.#isOn) return

@@ -19,6 +19,7 @@ function start(columns = { owner: true, value: true }): void {
   const observed = new ObservedStore(store, clock)
   observed.observedBy({
     read: (reading) => readings.push(reading),
+    deleted: (reading) => readings.push(reading),
     written: (...what) => written.push(what),
   })
   leases = new LeaseProtocol({ store: observed, clock, timer: clock, maxClockSkewMs: 100 })

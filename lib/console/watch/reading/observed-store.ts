@@ -1,7 +1,7 @@
 /**
  * A lease store that passes on what it reads and does: every SERIAL read of this process, whatever it was for, is one that
- * the watch need not send. So is a DELETE that was applied: it says that the row is gone, as a SERIAL read would. Other
- * writes are a reason to read, unless the one who wrote does.
+ * the watch need not send. So is a DELETE that was applied: it says that the row is gone, as a SERIAL read would, unless the row is
+ * dated ahead of Cassandra's clock. Other writes are a reason to read, unless the one who wrote does.
  */
 import type {
   AcquireWrite,
@@ -24,6 +24,8 @@ import type { Reading } from '../rows/watched-row.ts'
 
 export interface StoreObserver {
   read(reading: Reading): void
+  /** A DELETE of this row was applied. Of a row that is dated ahead Cassandra says so too, and leaves it as it is. */
+  deleted(reading: Reading): void
   /**
    * A conditional write of this row was applied, or may have been.
    * @param isRead the one who wrote is about to read the row
@@ -88,7 +90,7 @@ export class ObservedStore implements LeaseStore {
     return this.#write(
       write.name,
       () => this.#store.release(write),
-      (sent, at) => this.#seen(write.name, sent, at, null),
+      (sent, at) => this.#observer?.deleted(readingOf(write.name, sent, at, null)),
     )
   }
 
@@ -151,10 +153,13 @@ export class ObservedStore implements LeaseStore {
   }
 
   #seen(name: string, sent: Moment, at: Moment, cells: LeaseCells | null): void {
-    const serverNowMs = cells?.serverNowMs ?? at.wallMs
-    const read = { level: 'SERIAL' as const, sent, at, serverNowMs }
-    this.#observer?.read({ name, cells, read, earliestServerMs: serverNowMs })
+    this.#observer?.read(readingOf(name, sent, at, cells))
   }
+}
+
+function readingOf(name: string, sent: Moment, at: Moment, cells: LeaseCells | null): Reading {
+  const serverNowMs = cells?.serverNowMs ?? at.wallMs
+  return { name, cells, read: { level: 'SERIAL', sent, at, serverNowMs }, earliestServerMs: serverNowMs }
 }
 
 /** A row without an owner column. */

@@ -3,9 +3,9 @@
  *
  * Guarantees: knowledge is never replaced by older one. Of two reads, the one with the greater version is the newer; without
  * versions to compare, the one that was sent after the other was answered. Of two that overlap, neither is: then the
- * row is read again. A row is gone when a SERIAL read found none, or a DELETE was applied, and not when a scan shows it no
- * more. More rows may end than the budget has reads for: one that ended some time before a scan which does not show it is
- * forgotten, so that the rows here are bounded by those of the table.
+ * row is read again. A row is gone when a SERIAL read found none, or a DELETE was applied to one that is not dated ahead, and not
+ * when a scan shows it no more. More rows may end than the budget has reads for: one that ended some time before a scan which
+ * does not show it is forgotten, so that the rows here are bounded by those of the table.
  * Does not guarantee: that every state is seen. What came and went between two reads leaves no trace.
  * Assumes: that versions of one name grow (docs/guarantees.md, "Tokens"). After a TRUNCATE or a restore they may not: a SERIAL read
  * that was sent after all that is known is believed whatever its version.

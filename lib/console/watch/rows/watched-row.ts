@@ -83,6 +83,15 @@ export const sameFacts = (one: RowFacts, other: RowFacts): boolean =>
   one.expiresAtMs === other.expiresAtMs &&
   one.valueExpiresAtMs === other.valueExpiresAtMs
 
+/**
+ * Whether a statement that is dated now may leave the row as it is, although Cassandra answers that it was applied.
+ * @param nowMs by the monotonic clock
+ */
+export const isDatedAhead = (
+  { version, read }: Pick<WatchedRow, 'version' | 'read'>,
+  nowMs: number,
+): boolean => version !== null && Number(version / 1000n) > read.serverNowMs + nowMs - read.at.monotonicMs
+
 type Timed = RowFacts & Pick<WatchedRow, 'renewed' | 'flapsUntilMs' | 'read'>
 
 const leftMs = (atMs: number | null, { serverNowMs, at }: ReadFacts, nowMs: number): number | null =>
