@@ -4,7 +4,8 @@
  * The timestamp of a conditional write is its ballot: about now. Another client may give a cell or a deletion a timestamp in the
  * future. Until that time Cassandra answers each conditional write with "applied", and the row stays as it is.
  *
- * 1. The row is read at SERIAL. The write took effect if the row is as written, or has a newer version: another change came after it.
+ * 1. The row is read at SERIAL. The write took effect if the row is as written, or has a newer version: another change came after it;
+ *    but not by a version far ahead of the clock, which another client made up.
  * 2. Otherwise the timestamps of the cells are read, for the message. The timestamp of a deletion cannot be read.
  * 3. With `overwritten`, the row is then written without a condition, with a timestamp after those of its cells. Where a deletion hides
  *    that write too, it is repeated with later timestamps, each a quarter further ahead than the one before, until the row shows: a year
@@ -21,7 +22,7 @@ import { WithoutEffect } from '../audit/audited.ts'
 import { cellTimes } from '../audit/verify/cell-times.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import { type PeopleStatements, userCells } from './people-statements.ts'
-import { readUser, type UserRow, userValues } from './user-row.ts'
+import { isMadeUp, readUser, type UserRow, userValues } from './user-row.ts'
 
 export interface UserEffectOptions {
   session: CassandraSession
@@ -88,7 +89,10 @@ export class UserEffect {
     const [stored] = answer.rows
     if (stored === undefined) return false
     const { columns, row } = readUser(stored)
-    return columns !== null && (row.version > user.version || isDeepStrictEqual(row, user))
+    if (columns === null) return false
+    const latestMs = Math.max(user.version, this.#options.clock.now().wallMs)
+    const isLater = row.version > user.version && !isMadeUp(row.version, latestMs)
+    return isLater || isDeepStrictEqual(row, user)
   }
 
   /** null: the row has no cells. */

@@ -77,6 +77,12 @@ export function userValues(user: UserRow): unknown[] {
 export const readUser = (stored: Record<string, unknown>) =>
   readRow({ table: 'users', key: String(stored.username) }, stored, userRowSchema, userColumns)
 
+/** More than the clocks of consoles differ. */
+const clocksDifferMs = 60_000
+
+/** A version is the time at which it was made, or one more than that before it: a console makes none that is far ahead of both. */
+export const isMadeUp = (version: number, nowMs: number): boolean => version > nowMs + clocksDifferMs
+
 /** What an audit entry records of a user's row. */
 export const userVersion = ({ username, version }: UserRow): RowVersion => ({
   table: 'users',

@@ -27,9 +27,12 @@ const rowText = ({ role, disabled, version, changedBy, changedAt }: UserRow): st
   return `${role}, ${disabled ? 'disabled' : 'enabled'}, written at ${instantOf(version)}${changed}`
 }
 
-/** A version is the time at which it was made, unless a clock was set back. */
-const instantOf = (version: number | null): string =>
-  version === null ? 'an unknown time' : new Date(version).toISOString()
+/** A version is the time at which it was made, unless a clock was set back, or another client made it up. */
+function instantOf(version: number | null): string {
+  if (version === null) return 'an unknown time'
+  const at = new Date(version)
+  return Number.isNaN(at.getTime()) ? `a time that is no date (version ${version})` : at.toISOString()
+}
 
 const wrong = {
   seal: 'has no valid seal: another client than a console wrote it, or the audit key was changed',

@@ -155,6 +155,18 @@ describe('npm run user', { timeout: 180_000 }, () => {
     expect([sealed.code, sealed.out]).toEqual([0, says('ann\tadmin\tenabled')])
   })
 
+  it('says what is wrong with a row whose version is no time, and accepts it with --repair', async () => {
+    await user('add vera --role viewer --password-stdin', { input: 'a long password' })
+    const set = `UPDATE "${keyspace}".users SET version = 9223372036854775807 WHERE username = 'vera'`
+    await console.context.session.client.execute(set)
+    const refused = await user('passwd vera --generate')
+    expect([refused.code, refused.err]).toEqual([1, says('The row of vera has no valid seal')])
+    expect(refused.err).toMatch(/the row: +viewer, enabled, written at a time that is no date/)
+    expect((await user('role vera operator --repair')).code).toBe(0)
+    await console.context.audit.follow()
+    expect((await signIn('vera', 'a long password')).body.role).toBe('operator')
+  })
+
   it('makes a user again whose row was deleted outside the console, with --repair', async () => {
     const sso = { subject: 'https://idp.example|2', username: 'gone-sso', role: 'operator' } as const
     await console.api('POST', '/v1/users', { username: 'gone', password: 'a long password', role: 'viewer' })

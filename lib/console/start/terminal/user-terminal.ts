@@ -180,7 +180,7 @@ async function withUsers<T>(
       })
       const users = new Users({ session, statements, rows, store })
       try {
-        const repair = new UserRepair(store, rows)
+        const repair = new UserRepair(store, rows, systemClock)
         return await work({ config, clock: systemClock, session, users, repair, audit, versions, rows })
       } finally {
         await audit.close()
