@@ -137,7 +137,7 @@ bare('a lost answer: unknown, then unclear', async ({ browser }) => {
     const dialog = await openRelease(page, running, 'outcome/unheard')
     await fillIn(page, dialog, 'Kill', { name: 'outcome/unheard', reason: 'INC-4489: its host is gone' })
     await dialog.getByRole('button', { name: 'Kill the lease' }).click()
-    await expect(dialog).toContainText('no answer from Cassandra yet')
+    await expect(dialog).toContainText('the outcome is not certain yet')
     await take(page, 'release-unknown', 'dialog')
     proxy.refuse()
     proxy.restore()

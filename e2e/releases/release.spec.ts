@@ -129,7 +129,7 @@ test('a lost answer: unknown, then resolved, and not sent again', async ({
     const dialog = page.getByRole('dialog')
     await fillIn(page, dialog, 'Kill', { name: 'release/unheard' })
     await dialog.getByRole('button', { name: 'Kill the lease' }).click()
-    await expect(dialog).toContainText('Trying to kill: release/unheard, no answer from Cassandra yet')
+    await expect(dialog).toContainText('Trying to kill: release/unheard, the outcome is not certain yet')
     await expect(dialog.getByRole('button', { name: 'Kill the lease' })).toHaveCount(0)
     // The connection breaks, and comes again.
     proxy.refuse()

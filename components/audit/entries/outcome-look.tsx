@@ -43,7 +43,7 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   'holder-changed': bad('holder changed'),
   'not-released': {
     ...bad('not released'),
-    meaning: 'The act was sent and did not take effect: the planned holder still held the lease.',
+    meaning: 'The act was sent and did not release the planned holder, who still held the lease.',
   },
   'not-sent': {
     ...bad('not sent'),
@@ -57,7 +57,7 @@ export const outcomeLooks: Record<string, OutcomeLook> = {
   superseded: {
     ...doubt('superseded'),
     meaning:
-      'Cassandra’s answer was lost. The planned holder lost the lease by this act, by releasing it, or by expiry; which one is unknown.',
+      'Whether the act took effect was not certain. The planned holder lost the lease by this act, by releasing it, or by expiry; which one is unknown.',
   },
   unknown: doubt('unknown'),
   pending: { word: 'not known yet', icon: 'verifying', tone: 'plain' },

@@ -79,21 +79,22 @@ function leadOf(release: Release): ReactNode {
     case 'superseded':
       return (
         <>
-          Cassandra’s answer was lost. The planned holder lost the lease by this {deed}, by releasing it, or
-          by expiry; which one is unknown.{' '}
-          {current === null ? (
-            'The lease was free when it was read again.'
-          ) : (
-            <>
-              <OwnerText owner={current.owner} /> held it when it was read again.
-            </>
-          )}
+          Whether the {deed} took effect was not certain. The planned holder lost the lease by this {deed}, by
+          releasing it, or by expiry; which one is unknown. {heldWhenRead(release)}
         </>
       )
     case 'not-released':
-      return `Nothing was released. Cassandra’s answer is final: the ${deed} did not take effect.`
+      return `The holder was not released. That is final: this ${deed} will not release it later.`
     case 'unknown':
-      return `The planned holder still holds the lease. The ${deed} may still take effect, but only on this holder.`
+      if (currentReadAt === null)
+        return `Whether the ${deed} took effect is not known: the lease could not be read. It may still take effect, but only on the planned holder.`
+      if (current?.owner === planned.owner)
+        return `The planned holder still holds the lease. The ${deed} may still take effect, but only on this holder.`
+      return (
+        <>
+          Whether the {deed} took effect is not known. {heldWhenRead(release)}
+        </>
+      )
     case 'not-sent':
       return (
         <>
@@ -104,4 +105,15 @@ function leadOf(release: Release): ReactNode {
     default:
       return null
   }
+}
+
+/** The read that made the outcome certain may not be kept: one before it says nothing, or that the planned holder was there. */
+function heldWhenRead({ planned, current, currentReadAt }: Release): ReactNode {
+  if (currentReadAt === null || current?.owner === planned.owner) return null
+  if (current === null) return 'The lease was free when it was read again.'
+  return (
+    <>
+      <OwnerText owner={current.owner} /> held it when it was read again.
+    </>
+  )
 }

@@ -12,7 +12,7 @@ import type { OutcomeProps } from '../progress/headline.ts'
 import { ReleaseSteps } from './release-steps.tsx'
 import { ResultHead } from './result-head.tsx'
 
-/** Sent, and not answered. It is never offered to send it again from here. */
+/** Sent, and its outcome is not certain. It is never offered to send it again from here. */
 export function PendingOutcome({ release, headline, error }: OutcomeProps & { error: unknown }) {
   return (
     <>
@@ -23,7 +23,7 @@ export function PendingOutcome({ release, headline, error }: OutcomeProps & { er
       <ReleaseSteps release={release}>
         <li className="cur">
           <Icon name="verifying" />
-          <span>Reading at SERIAL until the answer is final</span>
+          <span>Reading at SERIAL until the outcome is final</span>
           <span />
         </li>
         <li className="todo">

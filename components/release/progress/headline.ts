@@ -38,7 +38,7 @@ export function headlineOf(release: Release, progress: Progress): Headline {
     case 'lapsed':
       return { act: `${noun[mode]} not approved in time`, outcome: 'nothing was released' }
     case 'pending':
-      return { act: `Trying to ${verb[mode]}`, outcome: 'no answer from Cassandra yet' }
+      return { act: `Trying to ${verb[mode]}`, outcome: 'the outcome is not certain yet' }
     case 'asked':
       return askedHeadline(progress)
     case 'broken':
@@ -60,7 +60,7 @@ export function headlineOf(release: Release, progress: Progress): Headline {
     case 'superseded':
       return { act: `${noun[mode]} unclear`, outcome: 'the planned holder lost it' }
     case 'unknown':
-      return { act: `${noun[mode]} unclear`, outcome: 'Cassandra never answered' }
+      return { act: `${noun[mode]} unclear`, outcome: 'whether it took effect is not known' }
   }
 }
 

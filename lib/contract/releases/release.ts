@@ -61,15 +61,17 @@ export const releaseBodySchema = z.strictObject({
  * - `planned`: the plan was not used yet.
  * - `awaiting-approval`: another operator has to approve it.
  * - `rejected`, `lapsed`: a second person rejected it, or did not approve in time. Nothing was sent.
- * - `pending`: sent and not answered; being found out.
+ * - `pending`: sent, and whether it took effect is not certain yet; being found out.
  * - `asked`: the request to resign is written. What the holder does about it shows in the lease.
  * - `broken`: the holder is replaced by the mark of a quarantine, until `safeAt`.
  * - `released`: the delete was applied; it ended the planned holder's lease.
  * - `holder-changed`: refused; another owner held it, or it was free. Nothing was released.
- * - `not-released`: Cassandra's answer is final, and the act did not take effect: the planned holder still holds it.
- * - `superseded`: the answer was lost, and the planned holder does not hold it any more. Whether this act,
- *   the holder's own release or the expiry ended it cannot be known.
- * - `unknown`: never answered, and the holder is still there. The act may yet take effect, on this holder alone.
+ * - `not-released`: final; the act did not release the planned holder, who still holds it.
+ * - `superseded`: whether the act took effect was not certain (the answer was lost, or it was *applied* to a row that is dated ahead and the
+ *   read after it failed), and the planned holder does not hold it any more. Whether this act, the holder's own release or the
+ *   expiry ended it cannot be known.
+ * - `unknown`: the same, and the planned holder was still there (`current`), or no read since was answered (`currentReadAt` is null). The
+ *   act may yet take effect, on this holder alone.
  * - `not-sent`: Cassandra did not answer, or the server stopped, before anything was sent. Nothing was released.
  */
 export const releaseOutcomeSchema = z.enum([

@@ -70,7 +70,7 @@ it('never says that nothing was sent after the delete was, and never sends it ag
     return read.call(store, name)
   }
   const release = await begin('kill')
-  expect(await clock.run(release.done)).toMatchObject({ outcome: 'unknown' })
+  expect(await clock.run(release.done)).toMatchObject({ outcome: 'unknown', currentReadAt: null })
   expect(deletes).toBe(1)
 })
 

@@ -1,0 +1,57 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { testLease } from '../../../lib/client/row/test-lease.ts'
+import type { Release } from '../../../lib/contract/releases/release.ts'
+import { headlineOf } from '../progress/headline.ts'
+import { OtherOutcomeResult } from './other-outcome.tsx'
+import { OnPage } from './result-head.tsx'
+
+const planned = testLease({ owner: 'old' })
+const readAt = '2026-11-20T03:14:00.000Z'
+
+function said(over: Partial<Release>): string {
+  const release = { mode: 'kill', planned, current: null, currentReadAt: null, steps: [], ...over } as Release
+  const headline = headlineOf(release, { of: 'none' })
+  const result = createElement(OtherOutcomeResult, { release, headline })
+  const text = renderToStaticMarkup(createElement(OnPage, { value: true }, result)).replace(/<[^>]*>/g, '')
+  return `${headline.act}, ${headline.outcome}. ${text}`
+}
+
+describe('an outcome that is unknown', () => {
+  it('says that the holder still holds the lease only where a read since the send showed it', () => {
+    expect(said({ outcome: 'unknown', current: planned, currentReadAt: readAt })).toMatch(
+      /The planned holder still holds the lease\. The delete may still take effect, but only on this holder\./,
+    )
+    const unread = said({ outcome: 'unknown' })
+    expect(unread).toContain('Whether the delete took effect is not known: the lease could not be read.')
+    expect(unread).not.toContain('still holds')
+  })
+
+  it('says who holds the lease where a read showed another holder, or none', () => {
+    const taken = said({ outcome: 'unknown', current: testLease({ owner: 'next' }), currentReadAt: readAt })
+    expect(taken).toMatch(
+      /Whether the delete took effect is not known\. next held it when it was read again\./,
+    )
+    expect(said({ outcome: 'unknown', currentReadAt: readAt })).toContain('The lease was free')
+  })
+})
+
+it('no outcome that follows an answer without effect says that the answer was lost, or never came', () => {
+  for (const outcome of ['pending', 'unknown', 'superseded'] as const)
+    expect(said({ outcome, currentReadAt: readAt })).not.toMatch(/answer/i)
+  expect(said({ outcome: 'superseded', currentReadAt: readAt })).toContain(
+    'Whether the delete took effect was not certain.',
+  )
+})
+
+it('of a lease that was superseded no read from before that says who held it', () => {
+  expect(said({ outcome: 'superseded', currentReadAt: readAt })).toContain('The lease was free')
+  for (const read of [{}, { current: planned, currentReadAt: readAt }])
+    expect(said({ outcome: 'superseded', ...read })).not.toMatch(/read again/)
+})
+
+it('a holder that was not released may have lost its value: not released is said of the holder alone', () => {
+  expect(said({ outcome: 'not-released' })).toMatch(/The holder was not released/)
+  expect(said({ outcome: 'not-released' })).not.toMatch(/Nothing was|did not take effect/)
+})
