@@ -75,6 +75,23 @@ it('sends a change by plain CQL after a scan, confirmed then; and of the end of 
   expect(stream.names).toEqual([])
 })
 
+it('a release that had no effect, as the row is dated ahead, shows no lease gone', async () => {
+  const { session, config } = console.context
+  const inAMinute = (Date.now() + 60_000) * 1_000
+  await session.client.execute(
+    `INSERT INTO "${config.cassandra.keyspace}".leases (name, owner, value) VALUES ('ahead/1', 'foo', 'v') USING TTL 300 AND TIMESTAMP ${inAMinute}`,
+  )
+  const stream = await watch({ prefix: 'ahead/' })
+  await expect.poll(() => rowIn(stream, 'ahead/1')?.row.owner).toBe('foo')
+  const released = await console.api('DELETE', '/v1/locks/ahead%2F1?owner=foo')
+  expect(released.status).toBeLessThan(300)
+  const beats = () => stream.events.filter(({ event }) => event === 'heartbeat').length
+  const before = beats()
+  await expect.poll(beats).toBeGreaterThan(before + 1)
+  expect(goneIn(stream)).toEqual([])
+  expect(stream.names).toEqual(['ahead/1'])
+})
+
 it('sends an expiry by a SERIAL read, and not by the clock', async () => {
   const stream = await watch({ prefix: 'expiry/' })
   await put('expiry/1', { ttlSeconds: 3 })
