@@ -6,7 +6,9 @@ import {
   releaseSchema,
 } from '../../contract/releases/release.ts'
 import { iso, isoOrNull } from '../http/instant.ts'
+import type { ReadRow } from '../store/sealed-rows.ts'
 import { type Plan, planSchema } from './plans.ts'
+import { sealedColumns } from './release-statements.ts'
 import { killOverlapMs } from './rules/kill-overlap.ts'
 
 /** The state of a plan. `done`: the report is final. */
@@ -54,7 +56,7 @@ function jsonOf(text: string): unknown {
 const wallMs = z.date().transform((date) => date.getTime())
 
 /** One row of `releases`. */
-export const recordSchema = z
+const recordSchema = z
   .object({
     id: z.string(),
     state: stateSchema,
@@ -87,6 +89,31 @@ export const recordSchema = z
     version: row.version,
   }))
 export type ReleaseRecord = z.infer<typeof recordSchema>
+
+export type Row = Record<(typeof sealedColumns)[number], string | Date | null>
+export const emptyRow = Object.fromEntries(sealedColumns.map((column) => [column, null])) as Row
+/** A row that counts: as the console reads it, and its columns as they stand. */
+export interface Stored {
+  record: ReleaseRecord
+  row: Row
+}
+
+/** @param found a row as the driver gives it */
+export function readRelease(found: Record<string, unknown>): ReadRow<Stored> {
+  const at = { table: 'releases', key: String(found.id) }
+  const { data: record } = recordSchema.safeParse(found)
+  // A row that its schema refuses gives no right, whatever its seal.
+  if (record === undefined)
+    return { ...at, version: null, seal: null, columns: null, row: undefined as never }
+  const row = Object.fromEntries(sealedColumns.map((column) => [column, found[column]])) as Row
+  return {
+    ...at,
+    version: record.version,
+    seal: found.seal as string | null,
+    columns: row,
+    row: { record, row },
+  }
+}
 
 /** Rows are kept for 30 days, and an hour more because clocks differ. */
 const keptMs = (30 * 24 + 1) * 3_600_000

@@ -4,6 +4,8 @@
  * Guarantees: of any number of requests, on any number of instances, one moves a plan on from a state; so a plan is used
  * once. A lost answer is settled by the attempt id in the row: the request that finds its own id has moved the row.
  * A row that no console has sealed, or that is older than the audit chain says, is treated as missing.
+ * A move counts only if the row that is read after it is this one or a newer one: Cassandra also says "applied" of a write that a
+ * timestamp in the future hides.
  * Does not guarantee: that a move of an act whose outcome could not be found out (`StatementUnknownError`) did not happen. Then
  * the plan is used up, and its act was not carried out.
  */
@@ -12,12 +14,22 @@ import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { isLeaseholdError, StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { systemTimer, type Timer } from 'leasehold/time'
 import type { ReleaseMode } from '../../contract/releases/release.ts'
+import { WithoutEffect } from '../audit/audited.ts'
 import { anyTime, type BeforeSend } from '../http/act-window.ts'
 import type { ReadRow, SealedRows } from '../store/sealed-rows.ts'
 import type { Plan } from './plans.ts'
-import { type ReleaseRecord, type Report, recordSchema, unreportedOverlapMs } from './release-record.ts'
+import {
+  emptyRow,
+  type ReleaseRecord,
+  type Report,
+  type Row,
+  readRelease,
+  type Stored,
+  unreportedOverlapMs,
+} from './release-record.ts'
 import { releaseStatements, rememberedValues, sealedColumns } from './release-statements.ts'
 import { longerOverlapMs, mayHaveDeleted } from './rules/kill-overlap.ts'
+import { withoutEffect } from './used-plan.ts'
 
 export interface ReleaseRequest {
   mode: ReleaseMode
@@ -50,14 +62,14 @@ interface Sending {
   readonly unanswered: (cause: unknown) => Error
 }
 
-type Column = (typeof sealedColumns)[number]
-type Row = Record<Column, string | Date | null>
-type State = ReleaseRecord['state']
-/** A row that counts: as the console reads it, and its columns as they stand. */
-interface Stored {
-  record: ReleaseRecord
-  row: Row
+interface SendingOne extends Sending {
+  readonly attempt: string
+  readonly plan: Plan
+  /** Which the row gets. */
+  readonly version: number
 }
+
+type State = ReleaseRecord['state']
 
 /** Releases that wait. `more`: the list goes on with older ones, which were not read. */
 export interface Awaiting {
@@ -81,13 +93,13 @@ export class ReleaseStore {
     this.#timer = deps.timer ?? systemTimer
   }
 
-  /** @throws StoreUnavailableError, StoreRefusedError */
+  /** @throws StoreUnavailableError, StoreRefusedError, WithoutEffect */
   async insert(plan: Plan): Promise<void> {
     const attempt = randomUUID()
     const row: Row = { ...emptyRow, id: plan.id, state: 'planned', plan: JSON.stringify(plan), attempt }
     const values = [row.id, row.state, row.plan, attempt, 1, this.#deps.rows.again('releases', 1, row)]
     const unanswered = unavailable('Cassandra did not answer, and no plan was made. Try again.')
-    await this.#send(plan.id, this.#statements.insert, values, { attempt, unanswered })
+    await this.#send(this.#statements.insert, values, { attempt, plan, version: 1, unanswered })
   }
 
   /**
@@ -98,7 +110,7 @@ export class ReleaseStore {
     return (await this.#read(id))?.record ?? null
   }
 
-  /** Uses a plan: it is acted on, or waits for a second person. @throws StatementUnknownError: it may be used up */
+  /** Uses a plan: it is acted on, or waits for a second person. @throws StatementUnknownError: it may be used up; WithoutEffect */
   async request(
     plan: Plan,
     to: 'acting' | 'awaiting-approval',
@@ -133,7 +145,7 @@ export class ReleaseStore {
     }
   }
 
-  /** Approves or rejects a release that waits. @throws StatementUnknownError: it may be decided */
+  /** Approves or rejects a release that waits. @throws StatementUnknownError: it may be decided; WithoutEffect */
   async decide(
     record: ReleaseRecord,
     to: 'acting' | 'rejected',
@@ -156,7 +168,7 @@ export class ReleaseStore {
   }
 
   /**
-   * Keeps an outcome.
+   * Keeps an outcome. A row that does not take it is as one that is gone: another client changed it.
    * @param attempt one for all calls with this outcome, used for no other: it shows that an earlier call, whose answers were
    * all lost, has moved the row
    */
@@ -165,7 +177,11 @@ export class ReleaseStore {
     // Not an act: it is called again with the same outcome, also by a look at the release.
     const unanswered = unavailable('Cassandra did not answer: it is unknown whether the outcome is kept.')
     await this.#rememberOverlap(id, report)
-    const move = await this.#move(id, { state: 'acting' }, 'done', changes, { attempt, unanswered })
+    const moved = this.#move(id, { state: 'acting' }, 'done', changes, { attempt, unanswered })
+    const move = await moved.catch((thrown): Move => {
+      if (thrown instanceof WithoutEffect) return { moved: false, record: null }
+      throw thrown
+    })
     if (move.moved) this.#deps.finished?.(move.record)
     return move
   }
@@ -232,15 +248,15 @@ export class ReleaseStore {
       ...[version, this.#deps.rows.again('releases', version, row)],
       ...[id, state, before.record.version],
     ]
-    return this.#send(id, this.#statements.move, values, { attempt, beforeSend, unanswered })
+    const { plan } = before.record
+    return this.#send(this.#statements.move, values, { attempt, plan, version, beforeSend, unanswered })
   }
 
   /** Sends a move; without an answer, sends it again: its condition does not match twice, and the attempt id in the row shows whose move it was. */
   async #send(
-    id: string,
     statement: Statement,
     params: unknown[],
-    { attempt, beforeSend = anyTime, unanswered }: Sending & { readonly attempt: string },
+    { attempt, plan, version, beforeSend = anyTime, unanswered }: SendingOne,
   ): Promise<Move> {
     let lost: unknown
     for (let tried = 0; tried < moveTries; tried++) {
@@ -252,19 +268,23 @@ export class ReleaseStore {
       }
       try {
         const { rows } = await this.#deps.session.execute(statement, params)
-        const moved = rows[0]?.['[applied]'] === true
+        const applied = rows[0]?.['[applied]'] === true
         // The plan may be used up now: no later error may say that it is not.
-        if (moved) lost = new Error('The row could not be read after it was moved.')
-        const record = (await this.#read(id))?.record ?? null
-        if (moved && record !== null) return { moved, record }
-        return record?.attempt === attempt ? { moved: true, record } : { moved: false, record }
+        if (applied) lost = new Error('The row could not be read after it was moved.')
+        const record = (await this.#read(plan.id))?.record ?? null
+        if (record?.attempt === attempt) return { moved: true, record }
+        if (!applied) return { moved: false, record }
+        // Another request has moved it on since.
+        if (record !== null && record.version > version) return { moved: true, record }
       } catch (thrown) {
         const isUnknown = isLeaseholdError(thrown, 'statement-unknown')
         // Neither this try nor an earlier one was sent: the person may try again.
         if (!isUnknown && lost === undefined) throw thrown
         lost = thrown
         await this.#timer.sleep(pauseMs)
+        continue
       }
+      throw withoutEffect(plan, version)
     }
     throw unanswered(lost)
   }
@@ -275,22 +295,3 @@ const unknown = (says: string) => (cause: unknown) =>
   new StatementUnknownError(`Cassandra did not answer: ${says}`, 'never', { cause })
 
 const unavailable = (says: string) => (cause: unknown) => new StoreUnavailableError(says, { cause })
-
-/** @param found a row as the driver gives it */
-function readRelease(found: Record<string, unknown>): ReadRow<Stored> {
-  const at = { table: 'releases', key: String(found.id) }
-  const { data: record } = recordSchema.safeParse(found)
-  // A row that its schema refuses gives no right, whatever its seal.
-  if (record === undefined)
-    return { ...at, version: null, seal: null, columns: null, row: undefined as never }
-  const row = Object.fromEntries(sealedColumns.map((column) => [column, found[column]])) as Row
-  return {
-    ...at,
-    version: record.version,
-    seal: found.seal as string | null,
-    columns: row,
-    row: { record, row },
-  }
-}
-
-const emptyRow = Object.fromEntries(sealedColumns.map((column) => [column, null])) as Row

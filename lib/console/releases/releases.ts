@@ -14,7 +14,7 @@ import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
 import type { PermittedSender, Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
-import { audited, followed, written } from '../audit/audited.ts'
+import { audited, followed, WithoutEffect, written } from '../audit/audited.ts'
 import { ActSends, type BeforeSend } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
@@ -144,7 +144,7 @@ export class Releases {
 
   /**
    * Acts on a plan that was checked: uses it up, and carries it out or lets it wait for a second person.
-   * @throws HttpProblem plan-used, audit-unavailable, too-late; StoreUnavailableError: nothing was sent; StatementUnknownError: the
+   * @throws HttpProblem plan-used, no-effect, audit-unavailable, too-late; StoreUnavailableError: nothing was sent; StatementUnknownError: the
    * plan may be used up
    */
   async act(
@@ -179,7 +179,7 @@ export class Releases {
 
   /**
    * A second person approves, which carries it out. The person who asked cannot.
-   * @throws HttpProblem not-awaiting, forbidden, elevation-needed, audit-unavailable, too-late
+   * @throws HttpProblem not-awaiting, no-effect, forbidden, elevation-needed, audit-unavailable, too-late
    */
   async approve(
     record: ReleaseRecord,
@@ -210,7 +210,7 @@ export class Releases {
     return this.#acts.carryOut(table, decided, sender)
   }
 
-  /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, audit-unavailable, too-late */
+  /** A second person rejects it, or the person who asked withdraws it. @throws HttpProblem not-awaiting, no-effect, audit-unavailable, too-late */
   async reject(record: ReleaseRecord, reason: string, sender: PermittedSender): Promise<Release> {
     const atMs = this.#clock.now().wallMs
     if (!isAwaiting(record, atMs)) throw notAwaitingProblem(this.#tell(record))
@@ -237,7 +237,8 @@ export class Releases {
       return this.#tell(decided)
     } catch (thrown) {
       // After anything else the row may have been moved: the intent stays open, and the recovery finds out.
-      if (thrown instanceof HttpProblem) void ending(thrown.code === 'too-late' ? 'too-late' : 'refused')
+      if (thrown instanceof WithoutEffect) void ending(thrown.code, [...thrown.rows])
+      else if (thrown instanceof HttpProblem) void ending(thrown.code === 'too-late' ? 'too-late' : 'refused')
       throw thrown
     }
   }
@@ -258,7 +259,7 @@ export class Releases {
     return record?.report ?? report
   }
 
-  /** Uses a plan up. @throws HttpProblem plan-used */
+  /** Uses a plan up. @throws HttpProblem plan-used, no-effect */
   async #use(
     plan: Plan,
     to: 'acting' | 'awaiting-approval',

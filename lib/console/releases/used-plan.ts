@@ -1,5 +1,8 @@
 import type { Release } from '../../contract/releases/release.ts'
+import { WithoutEffect } from '../audit/audited.ts'
 import { HttpProblem } from '../http/http-problem.ts'
+import type { Plan } from './plans.ts'
+import { releaseRow } from './release-record.ts'
 
 /** A plan that cannot be used again. null: its row has expired. */
 export const usedProblem = (release: Release | null): HttpProblem =>
@@ -15,6 +18,13 @@ export const notAwaitingProblem = (release: Release): HttpProblem =>
       ? 'The release was not approved in time. Nothing was released. Plan again.'
       : `This release no longer waits for approval: ${usedText(release)}`,
     { release },
+  )
+
+/** @param version which the row did not get: from the audit entry on, the row as it is counts no more */
+export const withoutEffect = (plan: Plan, version: number): WithoutEffect =>
+  new WithoutEffect(
+    'Nothing was released: the row of this release was not written, although Cassandra answered that it was. Something other than this console gave the row, or a part of it, a timestamp in the future. Plan again, and see docs/operations.md, “Rows dated in the future”.',
+    [releaseRow(plan, version)],
   )
 
 function usedText({ mode, outcome, requestedAt, approval, plannedBy }: Release): string {

@@ -26,7 +26,7 @@ export const problemWords: Record<ProblemCode, string> = {
   'user-deleted':
     'Something other than the console deleted the row of this user. The user is not restored automatically; `detail` says how.',
   'no-effect':
-    'Something other than the console dated the row of this user or lock in the future, so that the write had no effect; `detail` says until when, if that can be read.',
+    'Something other than the console dated the row of this user, lock or release in the future, so that the write had no effect; `detail` says until when, if that can be read.',
   'last-admin': 'The last enabled admin cannot be demoted or disabled.',
   'no-password': 'This person signs in through single sign-on and has no password here.',
   'role-elsewhere': 'The role comes from the single sign-on provider.',

@@ -9,7 +9,7 @@ import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import { TableTrust } from '../../leases/table-trust.ts'
 import { type Plan, planOf } from '../plans.ts'
-import { noReport, type ReleaseRecord, type Report, recordSchema, releaseOf } from '../release-record.ts'
+import { noReport, type Report, readRelease, releaseOf } from '../release-record.ts'
 import { leaseReleaseOf } from '../rules/lease-release.ts'
 import { ForcedRelease } from './forced-release.ts'
 
@@ -65,8 +65,7 @@ function keptIn(report: Report | null): Release {
     attempt: 'a',
     version: 1,
   }
-  const record: ReleaseRecord = recordSchema.parse(row)
-  return releaseOf(record, clock.now().wallMs)
+  return releaseOf(readRelease(row).row.record, clock.now().wallMs)
 }
 
 /** For how long after the delete the page of the lease says that the old holder may act, in seconds. */
