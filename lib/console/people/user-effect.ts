@@ -48,7 +48,7 @@ export class UserEffect {
    * @throws WithoutEffect; StatementUnknownError: the row could not be read
    */
   async confirm(user: UserRow, outdated: readonly RowVersion[]): Promise<void> {
-    if (await this.#isThere(user)) return
+    if (await this.isThere(user)) return
     const { clock, overwritten } = this.#options
     const micros = await this.#newestMicros(user.username)
     if (overwritten !== undefined && (await this.#overwrite(user, micros))) return
@@ -73,14 +73,15 @@ export class UserEffect {
       ahead = ahead === 0n ? 1_000_000n : (ahead * 5n) / 4n
     ) {
       await session.execute(statements.overwriteUser, [...userValues(user), from + ahead])
-      if (!(await this.#isThere(user))) continue
+      if (!(await this.isThere(user))) continue
       overwritten?.(user.username, Number(from + ahead))
       return true
     }
     return false
   }
 
-  async #isThere(user: UserRow): Promise<boolean> {
+  /** Whether the row is as it was written, or newer. @throws StatementUnknownError: it could not be read */
+  async isThere(user: UserRow): Promise<boolean> {
     const { session, statements } = this.#options
     const answer = await session.execute(statements.confirmUser, [user.username]).catch((cause) => {
       const said = `The row of ${user.username} could not be read after the write: look before you try again.`

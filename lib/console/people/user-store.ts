@@ -12,6 +12,7 @@ import { WithoutEffect } from '../audit/audited.ts'
 import { anyTime } from '../http/act-window.ts'
 import { BatchedReads } from '../store/batch/batched-reads.ts'
 import type { RowMark } from '../store/sealed-rows.ts'
+import type { Renewed } from './admin-guard.ts'
 import type { PeopleStatements } from './people-statements.ts'
 import { UserEffect, type UserEffectOptions } from './user-effect.ts'
 import { type UserRow, userValues, userVersion } from './user-row.ts'
@@ -124,16 +125,17 @@ export class UserStore {
   }
 
   /**
-   * A new version of the row as it is.
-   * @returns false: the row is not as it was read, or the answer was lost; twice is the same as once
+   * A new version of the row as it is. It is not overwritten, as nobody asked for a change of this user.
+   * @returns `not-renewed`: the row is not as it was read, or an answer was lost; twice is the same as once
    */
-  async renew({ username, version: before }: UserRow, { version, seal }: RowMark): Promise<boolean> {
-    const values = [BigInt(version), seal, username, BigInt(before)]
+  async renew(user: UserRow, { version, seal }: RowMark): Promise<Renewed> {
+    const values = [BigInt(version), seal, user.username, BigInt(user.version)]
     try {
       const { rows } = await this.#session.execute(this.#statements.renewUser, values)
-      return rows[0]?.['[applied]'] === true
+      if (rows[0]?.['[applied]'] !== true) return 'not-renewed'
+      return (await this.#effect.isThere({ ...user, version, seal })) ? 'renewed' : 'hidden'
     } catch (thrown) {
-      if (isLeaseholdError(thrown, 'statement-unknown')) return false
+      if (isLeaseholdError(thrown, 'statement-unknown')) return 'not-renewed'
       throw thrown
     }
   }

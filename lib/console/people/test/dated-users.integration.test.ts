@@ -96,6 +96,15 @@ it('all sessions of a person end, although the write that ends them had no effec
   expect((await console.api('GET', '/v1/session', undefined, { cookie: other })).status).toBe(401)
 })
 
+it('an admin is not removed while the one other admin has a row with a timestamp in the future', async () => {
+  await console.api('POST', '/v1/users', { username: 'boss', password, role: 'admin' })
+  await date('boss')
+  const answer = await console.api('PUT', '/v1/users/admin', { role: 'viewer' })
+  expect([answer.status, answer.body?.code]).toEqual([409, 'no-effect'])
+  expect(answer.body.detail).toContain('boss')
+  expect(await console.context.users.find('admin')).toMatchObject({ role: 'admin' })
+})
+
 it('a user whom a deletion in the future hides is not said to be made, and keeps no person of single sign-on out', async () => {
   await run(`DELETE FROM "${keyspace}".users USING TIMESTAMP ? WHERE username = ?`, [micros, 'never'])
   const answer = await console.api('POST', '/v1/users', { username: 'never', password, role: 'viewer' })
