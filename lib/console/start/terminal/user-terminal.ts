@@ -40,7 +40,7 @@ import { SealedRows } from '../../store/sealed-rows.ts'
 import { signingKey } from '../../store/secret.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { reportRow } from '../row-report.ts'
-import { type SealOptions, sealRows } from '../seal-rows.ts'
+import { type Sealing, type SealOptions, sealRows } from '../seal-rows.ts'
 import { TerminalError } from './terminal-error.ts'
 import { checkNew, checkRow } from './user-rows.ts'
 
@@ -84,7 +84,11 @@ export function runUserCommand(
       versions.known()
       warn('The audit log cannot be read to its end. The list may show older rows that were put back.')
     }
-    if (command.act === 'seal') await sealAgain(opened, audit, osUser)
+    if (command.act === 'seal')
+      for (const { table, key } of await sealAgain(opened, audit, osUser))
+        warn(
+          `The row ${key} of ${table} was not sealed, although Cassandra answered that it was: something other than this console gave it a timestamp in the future. It gives no right: docs/operations.md, “Rows dated in the future”.`,
+        )
     const list = (await users.list()).map(userJson)
     for (const username of await repair.broken())
       warn(`${username} has no valid row. npm run user -- passwd ${username} says what is wrong.`)
@@ -235,13 +239,24 @@ function typed<T>(schema: z.ZodType<T>, value: unknown, sentence?: string): T {
   throw new TerminalError(sentence ?? (parsed.error.issues[0]?.message as string), { isUsage: true })
 }
 
-/** The way back in after the audit key was lost: users and tokens are sealed again, as they are. */
-async function sealAgain(options: SealOptions, audit: StoredAuditLog, osUser: string): Promise<void> {
+/**
+ * The way back in after the audit key was lost: users and tokens are sealed again, as they are.
+ * @returns rows that did not take the seal
+ */
+async function sealAgain(
+  options: SealOptions,
+  audit: StoredAuditLog,
+  osUser: string,
+): Promise<Sealing['hidden']> {
   const { actor } = terminalAuthority(osUser)
   const about = { act: 'user-change', actor, on: { kind: 'console' }, wanted: { sealed: 'all' } } as const
-  await audited(audit, new ActWindow(systemClock), about, async () => {
-    const { sealed } = await sealRows(options)
-    return { after: { sealed: sealed.length }, result: undefined, rows: sealed.slice(0, 16) }
+  return audited(audit, new ActWindow(systemClock), about, async () => {
+    const { sealed, hidden } = await sealRows(options)
+    return {
+      after: { sealed: sealed.length, hidden: hidden.length },
+      result: hidden,
+      rows: sealed.slice(0, 16),
+    }
   })
 }
 
