@@ -125,7 +125,7 @@ export class UserStore {
   }
 
   /**
-   * A new version of the row as it is. It is not overwritten, as nobody asked for a change of this user.
+   * A new version of the row as it is. It is not overwritten, as no change of this user was asked for.
    * @returns `not-renewed`: the row is not as it was read, or an answer was lost; twice is the same as once
    */
   async renew(user: UserRow, { version, seal }: RowMark): Promise<Renewed> {

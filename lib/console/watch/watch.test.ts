@@ -46,7 +46,7 @@ it('a tick that fails is logged, and the next ones go on', async () => {
   expect(prune.mock.calls.length).toBeGreaterThan(5)
 })
 
-/** What listeners were told of a row's owners: null, that it is gone. */
+/** The owners of a row, as listeners hear of them; null: it is gone. */
 async function released(aheadMs: number): Promise<(string | null)[]> {
   await store.acquire({ name: 'job', owner: 'a', value: null, ttlSeconds: 200 })
   // From now on the row is dated so far ahead of the coordinators.
