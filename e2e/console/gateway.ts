@@ -11,13 +11,15 @@ export type Fate = 'pass' | 'hold' | 'cut' | { status: number; code: string }
 export class Gateway {
   /** Decides about each answer, whole as the console gave it. */
   fate: (path: string, body: string) => Fate = () => 'pass'
-  /** Streams that are open stay so, and none of what they say comes through: neither do new ones. */
-  isSilent = false
+  /** How late each answer of the API is, as that of a server that is busy. */
+  lateByMs = 0
   /** How many answers did not pass. */
   spoiled = 0
   readonly #server: Server
   readonly #held: (() => void)[] = []
-  readonly #streams = new Set<ServerResponse>()
+  /** Each with what waits for the end of a silence. A network loses nothing out of the middle of a connection. */
+  readonly #streams = new Map<ServerResponse, Buffer[]>()
+  #isSilent = false
   /** The console's address, which it takes for its only one. */
   readonly #console: URL
 
@@ -39,6 +41,17 @@ export class Gateway {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
+  /** Streams that are open stay so, and nothing that they say comes through until it is false again: of new ones neither. */
+  get isSilent(): boolean {
+    return this.#isSilent
+  }
+
+  set isSilent(silent: boolean) {
+    this.#isSilent = silent
+    if (silent) return
+    for (const [answer, held] of this.#streams) for (const piece of held.splice(0)) answer.write(piece)
+  }
+
   /** Lets go of all that is held, and of all that follows. */
   release(): void {
     this.fate = () => 'pass'
@@ -52,10 +65,12 @@ export class Gateway {
 
   /** Passes on what a stream says, as it says it. */
   #stream(from: IncomingMessage, answer: ServerResponse): void {
-    this.#streams.add(answer)
+    const held: Buffer[] = []
+    this.#streams.set(answer, held)
     answer.writeHead(from.statusCode ?? 502, from.headers).flushHeaders()
     from.on('data', (piece: Buffer) => {
-      if (!this.isSilent) answer.write(piece)
+      if (this.#isSilent) held.push(piece)
+      else answer.write(piece)
     })
     from.on('end', () => answer.end())
     from.on('error', () => answer.destroy())
@@ -67,7 +82,7 @@ export class Gateway {
 
   /** Ends all streams that are open. */
   cutStreams(): void {
-    for (const stream of this.#streams) stream.destroy()
+    for (const stream of this.#streams.keys()) stream.destroy()
   }
 
   #forward(asked: IncomingMessage, answer: ServerResponse): void {
@@ -76,19 +91,21 @@ export class Gateway {
     headers.host = host
     if (headers.origin === this.url) headers.origin = origin
     const path = asked.url ?? '/'
+    const lateByMs = path.startsWith('/v1/') ? this.lateByMs : 0
     const forwarded = request(
       // A connection of its own: one that was kept is closed by the console after five seconds, and a request that crosses that fails.
       { hostname, port, method: asked.method, path, headers, agent: false },
       (from) => {
         if (from.headers['content-type']?.startsWith('text/event-stream')) {
-          this.#stream(from, answer)
+          setTimeout(() => this.#stream(from, answer), lateByMs)
           return
         }
         const parts: Buffer[] = []
         from.on('data', (part: Buffer) => parts.push(part))
         from.on('end', () => {
           const body = Buffer.concat(parts)
-          const go = () => answer.writeHead(from.statusCode ?? 502, from.headers).end(body)
+          const send = () => answer.writeHead(from.statusCode ?? 502, from.headers).end(body)
+          const go = () => setTimeout(send, lateByMs)
           const fate = this.fate(path, body.toString())
           if (fate !== 'pass') this.spoiled++
           if (fate === 'pass') go()

@@ -1,5 +1,6 @@
 /** Many windows of one browser: it has six connections to the server, and each window would keep two of them. */
-import { expect, openSignedIn, test } from '../console/console.ts'
+import { test } from '../console/behind-gateway.ts'
+import { expect, openPage, openSignedIn } from '../console/console.ts'
 
 test('six windows of a browser stay live beside each other, and a seventh opens', async ({
   page,
@@ -9,6 +10,7 @@ test('six windows of a browser stay live beside each other, and a seventh opens'
   const { owner } = await running.hold('windows/held', { ttlSeconds: 60 })
   const renewing = setInterval(() => running.hold('windows/held', { ttlSeconds: 60, owner }), 5_000)
   try {
+    await openSignedIn(page, running)
     const windows = [page]
     for (let i = 0; i < 5; i++) windows.push(await context.newPage())
     for (const each of windows) {
@@ -30,10 +32,25 @@ test('six windows of a browser stay live beside each other, and a seventh opens'
       }
     }
     const seventh = await context.newPage()
-    await openSignedIn(seventh, running)
+    await openPage(seventh, running)
     await expect(seventh.getByRole('table', { name: 'Leases' })).toContainText('windows/held')
   } finally {
     clearInterval(renewing)
     await running.free('windows/held', owner)
   }
+})
+
+test('a window opens beside six whose server is slow: what opens it does not wait behind what they ask in their rhythm', async ({
+  page,
+  context,
+  gateway,
+  running,
+}) => {
+  await running.hold('windows/slow', { ttlSeconds: 600 })
+  await openSignedIn(page, running, '/leases/windows%2Fslow')
+  gateway.lateByMs = 1_500
+  for (let i = 0; i < 5; i++) await openPage(await context.newPage(), running, '/leases/windows%2Fslow')
+  const seventh = await context.newPage()
+  await openPage(seventh, running)
+  await expect(seventh.getByRole('table', { name: 'Leases' })).toContainText('windows/slow')
 })

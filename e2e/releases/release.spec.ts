@@ -66,12 +66,13 @@ test('refuses when the holder changed, and shows old and new side by side', asyn
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('old holder')
   await fillIn(page, dialog, 'Kill', { name: 'release/changed' })
-  // A plan whose holder has changed locks with the next read, a second later: it is pressed before that.
-  const kill = dialog.getByRole('button', { name: 'Kill the lease' })
-  await page.waitForResponse((answer) => answer.url().endsWith('/v1/leases/release%2Fchanged'))
-  await running.free('release/changed', 'old holder')
-  await running.hold('release/changed', { owner: 'new holder', value: 'epoch=2' })
-  await kill.dispatchEvent('click')
+  // A plan whose holder has changed locks with the next read: it changes while the release is on its way.
+  await page.route(/\/v1\/leases\/release%2Fchanged\/release$/, async (route) => {
+    await running.free('release/changed', 'old holder')
+    await running.hold('release/changed', { owner: 'new holder', value: 'epoch=2' })
+    await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Kill the lease' }).click()
   await expect(dialog).toContainText('Nothing was released: release/changed, the holder changed')
   const owners = dialog.getByRole('row').filter({ hasText: 'Owner' })
   await expect(owners.getByRole('cell').nth(0)).toContainText('old holder')

@@ -235,15 +235,18 @@ test('an act that lies on two pages is one row, on the newer one', async ({ page
 
 test('older entries are a page away', async ({ page, running }) => {
   const { owner } = await running.hold('audit/planned-often')
-  for (let i = 0; i < 52; i += 1)
-    await running.api('POST', `/v1/leases/${encodeSegment('audit/planned-often')}/release-plan`, {})
+  const plan = `/v1/leases/${encodeSegment('audit/planned-often')}/release-plan`
+  // While Cassandra is too busy to answer there is no plan, and perhaps an entry.
+  for (let plans = 0; plans < 52; ) if ((await running.api('POST', plan, {})).status < 300) plans++
   await running.free('audit/planned-often', owner)
-  await page.goto(`${running.url}/audit?act=release-plan&name=${encodeURIComponent('audit/planned-often')}`)
+  const query = `act=release-plan&name=${encodeURIComponent('audit/planned-often')}`
+  const all = (await running.api('GET', `/v1/audit?${query}&limit=200`)).body.entries.length
+  await page.goto(`${running.url}/audit?${query}`)
   const shown = log(page).getByRole('button', { name: /details$/ })
   await expect(shown).toHaveCount(50)
   const newest = await shown.first().textContent()
   await page.getByRole('button', { name: 'Older' }).click()
-  await expect(shown).toHaveCount(2)
+  await expect(shown).toHaveCount(all - 50)
   await page.getByRole('button', { name: 'Newest' }).click()
   await expect(shown).toHaveCount(50)
   expect(await shown.first().textContent()).toBe(newest)

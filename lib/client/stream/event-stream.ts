@@ -9,7 +9,7 @@
  * It is read by `fetch`, not by `EventSource`: that hides the status and the problem of an answer which is no stream.
  */
 import { ApiError, isApiError } from '../call/api-error.ts'
-import { lateCode, retryAfter } from '../call/call.ts'
+import { lateCode, readPriority, retryAfter } from '../call/call.ts'
 import { type SentEvent, sentEvents } from './sent-events.ts'
 import { type StreamTurn, streamTurns } from './stream-turns.ts'
 
@@ -194,6 +194,7 @@ export class EventStream<M extends { name: string }> {
       headers,
       cache: 'no-store',
       credentials: 'same-origin',
+      priority: readPriority,
       signal: reading.signal,
     })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true

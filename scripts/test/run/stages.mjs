@@ -70,10 +70,8 @@ export async function playwright(
   if (selection.name) args.push('-g', selection.name)
   if (isPart) args.push('--pass-with-no-tests')
   if (isPart || project !== undefined) args.push('--no-deps')
-  else if (await isMachineBusy()) {
-    report('others work on this machine: two workers')
-    args.push('--workers=2')
-  }
+  // The other projects have one test, or some that need no more.
+  if (!isPart && (project ?? 'console') === 'console' && (await isMachineBusy())) args.push('--workers=2')
   const ran = await tool(args, {
     root,
     testDir,
