@@ -11,6 +11,8 @@ export type Fate = 'pass' | 'hold' | 'cut' | { status: number; code: string }
 export class Gateway {
   /** Decides about each answer, whole as the console gave it. */
   fate: (path: string, body: string) => Fate = () => 'pass'
+  /** What happens while a request is on its way to the console. */
+  onItsWay: (method: string, path: string) => Promise<void> = async () => {}
   /** How late each answer of the API is, as that of a server that is busy. */
   lateByMs = 0
   /** How many answers did not pass. */
@@ -116,7 +118,10 @@ export class Gateway {
       },
     )
     forwarded.on('error', () => answer.destroy())
-    asked.pipe(forwarded)
+    this.onItsWay(asked.method ?? '', path).then(
+      () => asked.pipe(forwarded),
+      () => answer.destroy(),
+    )
   }
 }
 

@@ -59,33 +59,6 @@ test('says that the holder renewed between plan and act', async ({ page, running
   await expect(dialog).toContainText(/renewed/)
 })
 
-test('refuses when the holder changed, and shows old and new side by side', async ({ page, running }) => {
-  await running.hold('release/changed', { owner: 'old holder', value: 'epoch=1' })
-  await page.goto(`${running.url}/leases/release%2Fchanged`)
-  await page.getByRole('button', { name: 'Release…' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('old holder')
-  await fillIn(page, dialog, 'Kill', { name: 'release/changed' })
-  // A plan whose holder has changed locks with the next read: it changes while the release is on its way.
-  await page.route(/\/v1\/leases\/release%2Fchanged\/release$/, async (route) => {
-    await running.free('release/changed', 'old holder')
-    await running.hold('release/changed', { owner: 'new holder', value: 'epoch=2' })
-    await route.continue()
-  })
-  await dialog.getByRole('button', { name: 'Kill the lease' }).click()
-  await expect(dialog).toContainText('Nothing was released: release/changed, the holder changed')
-  const owners = dialog.getByRole('row').filter({ hasText: 'Owner' })
-  await expect(owners.getByRole('cell').nth(0)).toContainText('old holder')
-  await expect(owners.getByRole('cell').nth(1)).toContainText('new holder')
-  expect((await running.api('GET', '/v1/leases/release%2Fchanged')).body.owner).toBe('new holder')
-  await dialog.getByRole('button', { name: 'Plan again for the new holder' }).click()
-  await expect(dialog).toContainText('new holder')
-  await expect(dialog.getByLabel('Reason')).toHaveValue('test')
-  await expect(dialog.getByLabel('Type the name')).toHaveValue('')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await running.free('release/changed', 'new holder')
-})
-
 test('the password is asked for an act and a lease by name: the dialog hid both, and that the holder changed', async ({
   page,
   running,
