@@ -41,7 +41,7 @@ const integrationApart = [
 /** A real Cassandra on a busy machine: what matters is that it answers, not how soon. */
 const integration = {
   exclude: excluded,
-  setupFiles: ['scripts/test/test-schema.mjs'],
+  setupFiles: ['scripts/test/test-schema.mjs', 'lib/leasehold/test/patient-sessions.ts'],
   testTimeout: 180_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 30_000 } },
