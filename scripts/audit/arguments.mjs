@@ -30,8 +30,9 @@ else from the file audit-key in the data directory (.leasehold, or LEASEHOLD_DAT
 Exit code: 0 when the command succeeded; 1 when verify found a change; 2 when the command
 could not do its work: wrong arguments, no key or the wrong one, no Cassandra.
 
-It connects to CASSANDRA_CONTACT_POINTS (with _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD)
-if set, else to the Cassandra of npm start, which cassandra.json in the data directory names.
+It connects to CASSANDRA_CONTACT_POINTS if set, with the console's variables: CASSANDRA_LOCAL_DC,
+_KEYSPACE, _USERNAME, _PASSWORD (or _PASSWORD_FILE), _SERIAL, _TLS_CA, _TLS_CERT and _TLS_KEY.
+Else it connects to the Cassandra of npm start, which cassandra.json in the data directory names.
 
 Examples
   npm run audit -- verify

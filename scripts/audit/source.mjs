@@ -1,5 +1,4 @@
-import cassandra from 'cassandra-driver'
-import { connect } from '../cql/run-statement.mjs'
+import { connect, levelsOf } from '../cql/run-statement.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { sayWaiting } from '../terminal/waiting.mjs'
 
@@ -25,7 +24,7 @@ export async function openSource({ verifyStatements, cellTimes, headCells, rowCe
   const cql = verifyStatements(`"${connection.keyspace.replaceAll('"', '""')}".audit_log`)
   /** @param {string} statement @param {unknown[]} values */
   const read = async (statement, values) => {
-    const options = { prepare: true, consistency: cassandra.types.consistencies.quorum }
+    const options = { prepare: true, consistency: levelsOf(connection.serial).quorum }
     return (await sayWaiting('Cassandra', () => client.execute(statement, values, options))).rows
   }
   /** @param {Record<string, any>} row */

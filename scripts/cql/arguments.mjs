@@ -1,6 +1,6 @@
 import { Failure } from '../terminal/failure.mjs'
 
-export const CQL_HELP = `npm run cql: runs one CQL statement on the running embedded Cassandra
+export const CQL_HELP = `npm run cql: runs one CQL statement, on your cluster or on the Cassandra of npm start
 
 Usage
   npm run cql -- [--serial] [--trace] [--keyspace NAME] "STATEMENT"
@@ -12,11 +12,13 @@ Usage
   --help            this text
 
 It prints one JSON object a row; 64-bit integers are strings, instants are ISO 8601.
-Statements run at QUORUM; conditional writes have serial consistency SERIAL.
+Statements run at QUORUM; conditional writes have serial consistency SERIAL. With
+CASSANDRA_SERIAL=LOCAL_SERIAL they run at LOCAL_QUORUM and LOCAL_SERIAL, as the console does.
 Exit code: 0 when it succeeded; 1 when it failed; 2 when the arguments are wrong.
 
-It connects to CASSANDRA_CONTACT_POINTS (with _LOCAL_DC, _KEYSPACE, _USERNAME, _PASSWORD)
-if set, else to the Cassandra of npm start, which .leasehold/cassandra.json names (set
+It connects to CASSANDRA_CONTACT_POINTS if set, with the console's variables: CASSANDRA_LOCAL_DC,
+_KEYSPACE, _USERNAME, _PASSWORD (or _PASSWORD_FILE), _SERIAL, _TLS_CA, _TLS_CERT and _TLS_KEY.
+Else it connects to the Cassandra of npm start, which .leasehold/cassandra.json names (set
 LEASEHOLD_DATA_DIR for another directory). There it signs in as the superuser, who may do
 everything. Write to lease tables with conditional statements (IF …) only.
 

@@ -8,15 +8,25 @@ import { rowJson } from './row-json.mjs'
 
 const { consistencies } = cassandra.types
 
+/** As the console has them: a table whose clients mix the two levels grants a lease twice. */
+const LEVELS = {
+  SERIAL: { serial: consistencies.serial, quorum: consistencies.quorum },
+  LOCAL_SERIAL: { serial: consistencies.localSerial, quorum: consistencies.localQuorum },
+}
+
+/** @param {import('./connection.mjs').Connection['serial']} serial */
+export const levelsOf = (serial) => LEVELS[serial]
+
 /** @param {import('./arguments.mjs').CqlArguments} wanted */
 export async function runStatement({ statement, serial, trace, keyspace }) {
   const connection = findConnection()
+  const levels = levelsOf(connection.serial)
   const client = await connect(connection, keyspace ?? connection.keyspace)
   try {
     const options = {
       // A SELECT is serial by its consistency; serialConsistency matters to conditional writes alone.
-      consistency: serial ? consistencies.serial : consistencies.quorum,
-      serialConsistency: consistencies.serial,
+      consistency: serial ? levels.serial : levels.quorum,
+      serialConsistency: levels.serial,
       traceQuery: trace,
       fetchSize: 1_000,
     }
@@ -36,7 +46,8 @@ export async function runStatement({ statement, serial, trace, keyspace }) {
  * @param {import('./connection.mjs').Connection} connection
  * @param {string} keyspace
  */
-export async function connect({ contactPoints, localDataCenter, username, password, embeddedIn }, keyspace) {
+export async function connect(connection, keyspace) {
+  const { contactPoints, localDataCenter, username, password, tls, embeddedIn } = connection
   const options = {
     contactPoints,
     localDataCenter,
@@ -47,6 +58,8 @@ export async function connect({ contactPoints, localDataCenter, username, passwo
     policies: { retry: new cassandra.policies.retry.FallthroughRetryPolicy() },
     socketOptions: { connectTimeout: 5_000, readTimeout: 30_000 },
     ...(username ? { credentials: { username, password: password ?? '' } } : {}),
+    // The driver verifies certificates only with this option.
+    ...(tls ? { sslOptions: { ...tls, rejectUnauthorized: true } } : {}),
   }
   // Without the keyspace first: a new cluster has none yet, and CREATE KEYSPACE must be possible there.
   const client = new cassandra.Client(options)
@@ -75,7 +88,7 @@ function unreachable(error, contactPoints, embeddedIn) {
   if (name === 'AuthenticationError' || /authentication|credentials/i.test(reason)) {
     return `Cassandra at ${where} refused the sign-in (${reason}): check CASSANDRA_USERNAME and CASSANDRA_PASSWORD.`
   }
-  return `Cassandra at ${where} is not running or cannot be reached (${reason}): start it, or check CASSANDRA_CONTACT_POINTS.`
+  return `Cassandra at ${where} is not running or cannot be reached (${reason}): start it, or check CASSANDRA_CONTACT_POINTS and CASSANDRA_TLS_CA.`
 }
 
 /** The server's own sentence, where there is one. @param {unknown} error */
