@@ -14,6 +14,7 @@ import { Failure } from '../terminal/failure.mjs'
  * @returns {Promise<any>} what it exports
  */
 export async function importCompiled(module) {
+  if (isInstalled()) return import(pathToFileURL(resultOf(module)).href)
   if (!existsSync(join(ROOT, 'node_modules', 'typescript')))
     throw new Failure('The packages are not installed yet: `npm start` installs them.')
   await compileCommands({ report: (text) => process.stderr.write(`${text}\n`), module })
@@ -45,6 +46,9 @@ export async function compileCommands({ report, signal, module = 'start/terminal
     return library || console ? 'compiled' : 'as compiled before'
   })
 }
+
+/** As in the image: what was compiled is there, and neither the sources nor the compiler. */
+const isInstalled = () => !existsSync(join(ROOT, 'lib', 'contract'))
 
 /** @param {string} module */
 const resultOf = (module) => join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`)

@@ -60,37 +60,63 @@ afterAll(() => {
   call(builder, ['rmi', '--force', image])
 })
 
+/** The node of the run. @returns {Record<string, string>} */
+const cassandra = () => ({
+  CASSANDRA_CONTACT_POINTS: process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '',
+  CASSANDRA_KEYSPACE: 'leasehold_image',
+  CASSANDRA_REPLICATION: '1',
+  CASSANDRA_USERNAME: process.env.LEASEHOLD_TEST_USERNAME ?? '',
+  CASSANDRA_PASSWORD: process.env.LEASEHOLD_TEST_PASSWORD ?? '',
+})
+
+/** As docs/operations.md says. @param {Record<string, string>} environment */
+const howToRun = (environment) => [
+  ...['--name', container, '--network', 'host', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL'],
+  ...Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+  image,
+]
+
+it.skipIf(missing !== null)(
+  `without Cassandra the container ends with 1, and says why${skipped}`,
+  () => {
+    const nowhere = { CASSANDRA_CONTACT_POINTS: '127.0.0.1:1', HOST: '127.0.0.1' }
+    const { status, output } = call(builder, ['run', '--rm', ...howToRun(nowhere)])
+    expect(output).toContain('Leasehold cannot start: Cassandra does not answer at 127.0.0.1:1')
+    expect(status).toBe(1)
+  },
+  300_000,
+)
+
 it.skipIf(missing !== null)(
   `the image runs without rights on a file system that it cannot write, is healthy, and ends when asked${skipped}`,
   async () => {
     const [port] = await randomFreePorts(1)
-    const started = call(builder, [
-      ...['run', '--detach', '--name', container, '--network', 'host', '--read-only', '--tmpfs', '/tmp'],
-      ...['--cap-drop', 'ALL', '--env', `PORT=${port}`, '--env', 'HOST=127.0.0.1'],
-      // No Cassandra answers there: the console is alive all the same, and says that it is not ready.
-      ...[
-        '--env',
-        'CASSANDRA_CONTACT_POINTS=127.0.0.1:1',
-        '--env',
-        `PUBLIC_URL=http://127.0.0.1:${port}`,
-        image,
-      ],
-    ])
+    const url = `http://127.0.0.1:${port}`
+    const environment = { ...cassandra(), PORT: String(port), HOST: '127.0.0.1', PUBLIC_URL: url }
+    const started = call(builder, ['run', '--detach', ...howToRun(environment)])
     expect(started.status, started.output).toBe(0)
-    const answers = async (/** @type {string} */ path) =>
-      fetch(`http://127.0.0.1:${port}${path}`).then(
-        ({ status }) => status,
-        () => null,
-      )
+    const isReady = async () => {
+      const answer = await fetch(`${url}/readyz`).catch(() => null)
+      return answer?.status === 200
+    }
     const logs = () => call(builder, ['logs', container]).output.slice(-4_000)
-    expect(await until(async () => (await answers('/healthz')) === 200, 60_000), logs()).toBe(true)
-    expect(await answers('/readyz')).toBe(503)
+    expect(await until(isReady, 120_000), logs()).toBe(true)
 
     const inside = (/** @type {string[]} */ ...args) => call(builder, ['exec', container, ...args])
     expect(inside('id', '-u').stdout).not.toBe('0')
     expect(inside('touch', '/app/package.json').status).not.toBe(0)
     expect(inside('touch', '/data/written').status).toBe(0)
     expect(inside('ls', 'node_modules/vitest').status, 'packages of the tests').not.toBe(0)
+    // What an operator runs beside the console.
+    for (const command of [
+      ['user.mjs', 'link'],
+      ['audit.mjs', 'verify'],
+      ['cql.mjs', 'SELECT name FROM leases'],
+    ]) {
+      const [script, ...args] = command
+      const ran = inside('node', `scripts/${script}`, ...args)
+      expect(ran.status, ran.output).toBe(0)
+    }
 
     // As the image says how: the command of its health check, in the container.
     const [facts] = JSON.parse(call(builder, ['image', 'inspect', image]).stdout)
