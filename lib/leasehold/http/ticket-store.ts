@@ -11,7 +11,10 @@ import { InvalidArgumentError, isLeaseholdError, StoreUnavailableError } from '.
 import { asFields, bigintOf, textOf } from './json.ts'
 import type { LeaseholdServer, ServerRequest } from './server.ts'
 
-/** A ticket lives for 6 s, and its waiter refreshes it every other second: a later answer is worth nothing. */
+/**
+ * A ticket lives for 6 s: a later answer is worth nothing. Its waiter writes it again every 1.5 s and waits for no answer, so that four
+ * writes of one ticket at most are under way.
+ */
 const writeTimeoutMs = 5_000
 const readTimeoutMs = 10_000
 /** The server's limits: tickets in one answer, and the TTL of a ticket. */

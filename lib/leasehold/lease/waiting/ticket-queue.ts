@@ -2,7 +2,7 @@
  * A queue before a lease: waiters try in the order in which they came, and only the first of them tries at all.
  *
  * 1. A waiter takes a ticket: its clock in microseconds, and an id of its own for ties. It writes it with a TTL, and
- *    again every third of that for as long as it waits.
+ *    again every quarter of that for as long as it waits.
  * 2. It reads the first tickets. How many stand before its own decides when it looks again: the next in line soon,
  *    the others the more seldom the further back they stand.
  * 3. First in line, it waits until the lease is free (`until-free.ts`); then looks once more at the queue.
@@ -15,7 +15,8 @@
  * up leaves nothing behind but, at worst, a ticket that expires. A queue at which every process is dead is gone after one
  * ticket TTL (6 s).
  * Does not guarantee: order against clients that do not queue, which may try at any time; nor against a ticket
- * that is still under way to the store while the lease is free.
+ * that is still under way to the store while the lease is free; nor for a waiter whose ticket expires, because three of its writes in
+ * a row are lost or its process stands still: those behind it pass it, and those that looked meanwhile may not see it again.
  * Assumes of clocks: nothing for safety. Order is that of the waiters' wall clocks. A waiter whose clock is ahead by d
  * stands behind all that come up to d after it; one whose clock is behind by d passes those that came up to d
  * before it, and those that looked more than a second (`lookBackMs`) past its number do not see it and try beside
