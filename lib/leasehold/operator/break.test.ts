@@ -361,7 +361,7 @@ describe('what became of it, after a crash', () => {
     expect(await findOut('break')).toMatchObject({ ...outcome, view: { owner: mark } })
   })
 
-  it('a planned owner that still holds the lease after killSettleMs was not released', async () => {
+  it('a planned owner that still holds the lease after forcedSettleMs was not released', async () => {
     await acquire()
     const sentAtMs = clock.now().wallMs
     await clock.advance(29_000)

@@ -24,7 +24,7 @@ import {
 } from '../lease/index.ts'
 import type { Resolution } from '../telemetry/index.ts'
 import { quarantineSeconds } from '../time/index.ts'
-import { isAhead, isSameRow, killSettleMs, quietly } from './kill.ts'
+import { forcedSettleMs, isAhead, isSameRow, quietly } from './forced-write.ts'
 
 export type BreakOutcome =
   /**
@@ -155,7 +155,7 @@ export async function breakLease(
       },
       unknown: () => ({ done: { kind: 'unknown' } }),
     },
-    { budgetMs: killSettleMs },
+    { budgetMs: forcedSettleMs },
   )
 }
 

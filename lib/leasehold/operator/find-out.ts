@@ -7,16 +7,17 @@
  * released its lease or lost it.
  * Guarantees: nothing is written. The outcome is *unknown* as long as the write may still be under way.
  * Does not guarantee: that *not-released* and *not-broken* stay true. A statement may be held back for longer than any
- * that was measured (`killSettleMs`); it can then still take effect, on the planned owner alone.
+ * that was measured (`forcedSettleMs`); it can then still take effect, on the planned owner alone.
  * Assumes: with `sent`, nothing of clocks: the process that sent the write measures by its monotonic clock. With `sentAtMs`,
  * after a restart or in another process: this wall clock and that of the process which sent the write differ by less than the
- * reserve in `killSettleMs` (5 s), and neither was set forward meanwhile.
+ * reserve in `forcedSettleMs` (5 s), and neither was set forward meanwhile.
  */
 
 import { type LeaseContext, type LeaseView, quarantineMark, readLease } from '../lease/index.ts'
 import { type Moment, surelyElapsedMs } from '../time/index.ts'
 import type { BreakOutcome } from './break.ts'
-import { type KillOutcome, killSettleMs } from './kill.ts'
+import { forcedSettleMs } from './forced-write.ts'
+import type { KillOutcome } from './kill.ts'
 
 /** When a write was sent, at the latest. With neither: unknown, and as long as the planned owner holds the lease, so is the outcome. */
 export interface SentAt {
@@ -57,6 +58,6 @@ const see = ({ store, clock, expiries }: LeaseContext, { name }: Act): Promise<L
 
 /** Whether a write that was sent then has been applied by now, or never will be. */
 export function isSettled(now: Moment, { sent, sentAtMs }: SentAt): boolean {
-  if (sent !== undefined) return surelyElapsedMs(sent, now) >= killSettleMs
-  return sentAtMs !== undefined && now.wallMs - sentAtMs >= killSettleMs
+  if (sent !== undefined) return surelyElapsedMs(sent, now) >= forcedSettleMs
+  return sentAtMs !== undefined && now.wallMs - sentAtMs >= forcedSettleMs
 }

@@ -19,6 +19,7 @@ import {
   type StatementUnknownError,
 } from '../lease/index.ts'
 import type { Resolution } from '../telemetry/index.ts'
+import { forcedSettleMs, isAhead, isSameRow, quietly } from './forced-write.ts'
 
 export type KillOutcome =
   /** `current`: the lease after it, for showing; undefined: that read failed. */
@@ -53,12 +54,6 @@ export type KillStep =
   | { step: 'no-effect'; before: LeaseView; lease: LeaseView }
   | { step: 'answer-lost'; error: StatementUnknownError }
   | { step: 'read-again'; lease: LeaseView | null }
-
-/**
- * For how long after its send a write may still take effect, in milliseconds: 25 s was the longest that was measured, and
- * 5 s are for clocks that differ. The operation goes on for as long, from its beginning.
- */
-export const killSettleMs = 30_000
 
 /** @throws StoreUnavailableError, StoreRefusedError when the re-read failed, or the delete was not sent */
 export function kill(
@@ -115,7 +110,7 @@ export function kill(
       },
       unknown: () => ({ done: { kind: 'unknown' } }),
     },
-    { budgetMs: killSettleMs },
+    { budgetMs: forcedSettleMs },
   )
 }
 
@@ -141,21 +136,4 @@ export function killEffect(
   if (isSameRow(after, before)) return 'not-released'
   // An owner whose id is used twice has acquired again; or its client has renewed, and the renewal hides the delete.
   return isAhead(before) || isAhead(after) ? 'unknown' : 'released'
-}
-
-/** A statement that took effect leaves no such row: its own, and those of later holders, have later writetimes. */
-export const isSameRow = (after: LeaseView, before: LeaseView): boolean =>
-  after.owner === before.owner && after.version === before.version
-
-/** A row that is dated ahead of Cassandra's clock: a statement that is dated now may have no effect on it. */
-export const isAhead = (row: LeaseView): boolean =>
-  row.version !== null && Number(row.version / 1_000n) > row.read.serverNowMs
-
-/** undefined when the read fails: the write before it was answered, and no error of a read changes its outcome. */
-export async function quietly(read: () => Promise<LeaseView | null>): Promise<LeaseView | null | undefined> {
-  try {
-    return await read()
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { LeaseProtocol, type LeaseView } from 'leasehold/lease'
-import { killSettleMs, Operator } from 'leasehold/operator'
+import { forcedSettleMs, Operator } from 'leasehold/operator'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../contract/audit.ts'
@@ -152,7 +152,7 @@ describe('leaves alone', () => {
 
 describe('a release whose process died before its intent', () => {
   /** Until its intent was written, and then sent; and its statement was over. */
-  const overMs = 2 * actOverAfterIntentMs + killSettleMs
+  const overMs = 2 * actOverAfterIntentMs + forcedSettleMs
   /** The lease is free; the plan was requested, or approved, so long ago. */
   async function stale(
     agesMs: { requested: number; decided?: number },

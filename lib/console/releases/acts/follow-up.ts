@@ -1,4 +1,4 @@
-import { killSettleMs } from 'leasehold/operator'
+import { forcedSettleMs } from 'leasehold/operator'
 import type { Clock } from 'leasehold/time'
 import { z } from 'zod'
 import type { AuditEntry } from '../../../contract/audit.ts'
@@ -142,7 +142,7 @@ async function look(
   if (owner === null || table.mapping.owner === null) {
     // The row has no owner: it may be the released holder's row, or the next holder's.
     if (seen === null) return report('superseded')
-    return now.wallMs - sentAtMs >= killSettleMs ? report('unknown') : null
+    return now.wallMs - sentAtMs >= forcedSettleMs ? report('unknown') : null
   }
   const found = await findOut(table, mode, id, { name, owner, sentAtMs }, clock)
   switch (found.kind) {
@@ -172,7 +172,7 @@ export async function staleReport(deps: StaleReleaseDeps, record: ReleaseRecord)
   const sinceMs = decidedAtMs ?? requestedAtMs ?? 0
   if (record.state !== 'acting' || mode === null || deps.releases.isRunning(id)) return null
   const nowMs = deps.clock.now().wallMs
-  if (nowMs - sinceMs < 2 * actOverAfterIntentMs + killSettleMs) return null
+  if (nowMs - sinceMs < 2 * actOverAfterIntentMs + forcedSettleMs) return null
   const { table, name, owner } = plan.lease
   const on = { kind: 'lease', table, name, owner } as const
   const report = (await hasNoIntent(deps.audit, id, sinceMs))

@@ -1,5 +1,5 @@
 import { isLeaseholdError, type LeaseView, StoreUnavailableError } from 'leasehold/lease'
-import { type BreakStep, type KillStep, killSettleMs, Operator } from 'leasehold/operator'
+import { type BreakStep, forcedSettleMs, type KillStep, Operator } from 'leasehold/operator'
 import { type Clock, elapsedMs, type Moment, type Timer } from 'leasehold/time'
 import type { Lease } from '../../../contract/leases/lease.ts'
 import { quarantineValue } from '../../../contract/leases/quarantine.ts'
@@ -242,7 +242,7 @@ export class ForcedRelease {
         this.#refuseLate()
         this.#sent = now
         // A read from before the act does not show the row after it.
-        this.#set({ current: null, currentReadAt: null, finalBy: iso(now.wallMs + killSettleMs) })
+        this.#set({ current: null, currentReadAt: null, finalBy: iso(now.wallMs + forcedSettleMs) })
         this.#say(
           'ttlSeconds' in step
             ? `Quarantine of ${step.ttlSeconds} s sent, IF owner = '${lease.owner}'`

@@ -1,4 +1,4 @@
-import { killSettleMs } from 'leasehold/operator'
+import { forcedSettleMs } from 'leasehold/operator'
 import { doneAt } from '../../../contract/releases/done-at.ts'
 import type { LeaseRelease } from '../../../contract/releases/lease-release.ts'
 import type { Release } from '../../../contract/releases/release.ts'
@@ -74,9 +74,9 @@ function safeAt(release: Release, requestedAt: string): string | null {
 
 /**
  * When the delete has taken effect at the latest, by the wall clock; where this instance knows no send, after the latest one. For
- * clocks of instances that differ there are 5 s in `killSettleMs`.
+ * clocks of instances that differ there are 5 s in `forcedSettleMs`.
  */
 function appliedByMs({ finalBy, approval }: Release, requestedAt: string): number {
   if (finalBy !== null) return Date.parse(finalBy)
-  return Date.parse(approval?.at ?? requestedAt) + actAfterPermitMs + killSettleMs
+  return Date.parse(approval?.at ?? requestedAt) + actAfterPermitMs + forcedSettleMs
 }
