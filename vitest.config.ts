@@ -27,7 +27,7 @@ const apart = [
   'lib/console/audit/stored-audit-log.test.ts',
   'lib/console/programs/test/renewals-over-http.test.ts',
   'lib/leasehold/lease/engine/outcome-engine.test.ts',
-  'lib/leasehold/lease/kept/resign.test.ts',
+  'lib/leasehold/lease/resign/resign.test.ts',
   'lib/leasehold/lease/waiting/wait.test.ts',
 ]
 

@@ -5,7 +5,7 @@ import { microsSchema, ownerSchema, queryNumberSchema } from '../text.ts'
 /** How far a ticket may be ahead of the server's clock, in milliseconds: a removal has to be able to outweigh it. */
 export const maxTicketAheadMs = 60_000
 /**
- * What the library gives a ticket (leasehold/lease/waiting/ticket.ts), in seconds. A crashed waiter, or a client that takes a ticket
+ * What the library gives a ticket (leasehold/lease/waiting/queue/ticket.ts), in seconds. A crashed waiter, or a client that takes a ticket
  * and leaves, delays those behind it for so long.
  */
 const maxTtlSeconds = 6

@@ -2,10 +2,10 @@ import type { Telemetry } from '../telemetry/index.ts'
 import type { Clock, Timer } from '../time/index.ts'
 import type { OutcomeEngine } from './engine/outcome-engine.ts'
 import type { LeaseEvents } from './kept/lease-events.ts'
-import type { ResignRequests } from './kept/resign-requests.ts'
 import type { ExpiryMemory } from './reading/expiry-memory.ts'
+import type { ResignRequests } from './resign/resign-requests.ts'
 import type { LeaseStore } from './store.ts'
-import type { TicketStore } from './waiting/ticket-store.ts'
+import type { TicketStore } from './waiting/queue/ticket-store.ts'
 
 /** What the steps of the protocol share. */
 export interface LeaseContext {

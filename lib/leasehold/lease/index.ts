@@ -34,8 +34,6 @@ export {
   Leases,
   type TryOptions,
 } from './kept/leases.ts'
-export type { OnResignRequested } from './kept/resign-listener.ts'
-export type { ResignRequest, ResignRequests } from './kept/resign-requests.ts'
 export { quarantineMark } from './limits.ts'
 export { OpenTries, openForMs } from './open-tries.ts'
 export { uniqueOwner } from './owner-id.ts'
@@ -52,6 +50,8 @@ export type { RowScan } from './reading/scan-rows.ts'
 export type { WatchOptions } from './reading/watch.ts'
 export type { Releasable, ReleaseOutcome } from './release.ts'
 export type { RenewOutcome } from './renew.ts'
+export type { OnResignRequested } from './resign/resign-listener.ts'
+export type { ResignRequest, ResignRequests } from './resign/resign-requests.ts'
 export type {
   AcquireWrite,
   CasAnswer,
@@ -69,4 +69,4 @@ export type {
   StoreColumns,
 } from './store.ts'
 export type { Tenure } from './tenure.ts'
-export { beforeTicket, type Ticket, type TicketStore } from './waiting/ticket-store.ts'
+export { beforeTicket, type Ticket, type TicketStore } from './waiting/queue/ticket-store.ts'

@@ -12,7 +12,6 @@ import type { LeaseContext } from './context.ts'
 import { defaultSettleMs, OutcomeEngine, type Resending } from './engine/outcome-engine.ts'
 import { InvalidArgumentError } from './errors.ts'
 import type { LeaseEvents } from './kept/lease-events.ts'
-import type { ResignRequests } from './kept/resign-requests.ts'
 import {
   checkIdleHintEveryMs,
   checkName,
@@ -29,9 +28,10 @@ import { type RowScan, scanRows } from './reading/scan-rows.ts'
 import { type WatchOptions, watchLease } from './reading/watch.ts'
 import { type Releasable, type ReleaseOutcome, release } from './release.ts'
 import { type Renewal, type RenewOutcome, renew } from './renew.ts'
+import type { ResignRequests } from './resign/resign-requests.ts'
 import type { LeaseStore, ScanRange } from './store.ts'
 import type { Tenure } from './tenure.ts'
-import type { TicketStore } from './waiting/ticket-store.ts'
+import type { TicketStore } from './waiting/queue/ticket-store.ts'
 
 export interface CloseOptions {
   /** How long to wait for what is under way, in milliseconds. */

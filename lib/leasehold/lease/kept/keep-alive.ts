@@ -22,8 +22,8 @@ import {
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { renew } from '../renew.ts'
+import { type OnResignRequested, ResignListener } from '../resign/resign-listener.ts'
 import type { Lease } from './lease.ts'
-import { type OnResignRequested, ResignListener } from './resign-listener.ts'
 
 interface Kept {
   /** When the next renewal is due: by both clocks, as the deadline of the lease. */

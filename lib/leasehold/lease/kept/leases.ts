@@ -21,14 +21,14 @@ import { type CloseOptions, LeaseProtocol, type LeaseProtocolOptions } from '../
 import type { LeaseView } from '../reading/lease-view.ts'
 import type { WatchOptions } from '../reading/watch.ts'
 import { type ReleaseOutcome, release } from '../release.ts'
+import { LeftNames } from '../resign/left-names.ts'
+import type { OnResignRequested } from '../resign/resign-listener.ts'
+import type { ResignRequest } from '../resign/resign-requests.ts'
 import type { Tenure } from '../tenure.ts'
-import { TicketQueue } from '../waiting/ticket-queue.ts'
+import { TicketQueue } from '../waiting/queue/ticket-queue.ts'
 import { acquireWaiting } from '../waiting/wait.ts'
 import { KeepAlive } from './keep-alive.ts'
 import { Lease, type LeaseKeeper } from './lease.ts'
-import { LeftNames } from './left-names.ts'
-import type { OnResignRequested } from './resign-listener.ts'
-import type { ResignRequest } from './resign-requests.ts'
 import { StandingRows } from './standing-rows.ts'
 
 export interface TryOptions {

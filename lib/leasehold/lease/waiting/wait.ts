@@ -4,7 +4,7 @@
  * 1. Try. A lease that is free goes to the first that tries; most waits end here.
  * 2. Refused: wait until the holder goes (`until-free.ts`), and try again.
  * 3. Passed over, because another owner than the one that was waited for holds it now: take a ticket, and wait in turn from
- *    here on (`ticket-queue.ts`).
+ *    here on (`queue/ticket-queue.ts`).
  * 4. A process that gave the name up a moment ago looks at the queue before it tries again. If there is a ticket, it
  *    takes its own behind it. So loops that acquire, work and release take turns.
  *
@@ -18,7 +18,7 @@ import { type AcquireOutcome, type Acquisition, acquire } from '../acquire.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
 import { readLease } from '../reading/lease-view.ts'
-import { costsOrderAlone, type Place, type TicketQueue } from './ticket-queue.ts'
+import { costsOrderAlone, type Place, type TicketQueue } from './queue/ticket-queue.ts'
 import { HintMemory, untilFree } from './until-free.ts'
 
 /** After a try that ended in *unknown* or *unavailable*, and after a ticket that could not be taken, on average. */

@@ -5,15 +5,15 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Locks } from '../../lock/index.ts'
+import { Locks } from '../../../lock/index.ts'
 import {
   FakeClock,
   type Fault,
   MemoryLeaseStore,
   MemoryTicketStore,
   type TicketFault,
-} from '../../testing/index.ts'
-import { isLeaseholdError, Leases } from '../index.ts'
+} from '../../../testing/index.ts'
+import { isLeaseholdError, Leases } from '../../index.ts'
 
 const waiter = fc.record({
   afterMs: fc.nat(3_000),

@@ -1,6 +1,6 @@
-import { type Clock, elapsedMs, type Moment } from '../../time/index.ts'
-import { BoundedMap } from '../bounded-map.ts'
-import { isLeaseholdError } from '../errors.ts'
+import { type Clock, elapsedMs, type Moment } from '../../../time/index.ts'
+import { BoundedMap } from '../../bounded-map.ts'
+import { isLeaseholdError } from '../../errors.ts'
 
 /** For how long a refusal is remembered, in milliseconds: a right or a table that comes later is found soon. */
 const rememberedMs = 60_000

@@ -8,7 +8,7 @@
  */
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import type { LeaseContext } from '../context.ts'
-import type { Lease } from './lease.ts'
+import type { Lease } from '../kept/lease.ts'
 import { isFor, type ResignRequest } from './resign-requests.ts'
 
 /**

@@ -1,16 +1,16 @@
 /** Fair locks on stores in memory: processes that crash, answers that are lost, and time that a test owns. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Locks } from '../../lock/index.ts'
-import { Operator } from '../../operator/index.ts'
+import { Locks } from '../../../lock/index.ts'
+import { Operator } from '../../../operator/index.ts'
 import {
   FakeClock,
   MemoryLeaseStore,
   MemoryTicketStore,
   ticketContract,
   timerOver,
-} from '../../testing/index.ts'
-import { type HoldOptions, isLeaseholdError, LeaseProtocol, Leases } from '../index.ts'
+} from '../../../testing/index.ts'
+import { type HoldOptions, isLeaseholdError, LeaseProtocol, Leases } from '../../index.ts'
 import { pauseBetweenLooksMs } from './ticket-queue.ts'
 
 let clock: FakeClock

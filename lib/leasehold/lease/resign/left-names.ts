@@ -8,8 +8,8 @@
 import { elapsedMs, type Moment } from '../../time/index.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import type { LeaseContext } from '../context.ts'
+import type { Lease } from '../kept/lease.ts'
 import { hintEveryMs } from '../reading/watch.ts'
-import type { Lease } from './lease.ts'
 
 /** Longer than a waiter needs to notice a release, in milliseconds. */
 const momentMs = 1_000

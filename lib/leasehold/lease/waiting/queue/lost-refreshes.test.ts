@@ -1,7 +1,7 @@
 /** Refreshes of a ticket that are lost: how many a place in the queue survives, and what a gap in it costs. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
-import { Leases, StoreUnavailableError } from '../index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../../testing/index.ts'
+import { Leases, StoreUnavailableError } from '../../index.ts'
 
 /** A row that is written in the last millisecond of a second lives for 5,001 ms, the least that it can. */
 const endOfSecond = Date.UTC(2026, 0, 1) + 999

@@ -1,4 +1,4 @@
-import type { LeaseContext } from '../context.ts'
+import type { LeaseContext } from '../../context.ts'
 import type { Ticket, TicketStore } from './ticket-store.ts'
 
 /** How long a ticket lives without a refresh, in seconds: what a crashed waiter delays those behind it at most. */

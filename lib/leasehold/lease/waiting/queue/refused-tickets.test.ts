@@ -1,13 +1,13 @@
 /** Tickets that the store refuses: order is lost for one name and for a minute, and a caller that asked for order gets an error. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../../testing/index.ts'
 import {
   ClosedError,
   InvalidArgumentError,
   Leases,
   StoreRefusedError,
   StoreUnavailableError,
-} from '../index.ts'
+} from '../../index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
-import { Leases } from '../index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../../testing/index.ts'
+import { Leases } from '../../index.ts'
 
 /** A ticket that its client keeps, and with which it never tries. */
 const idle = { name: 'job', number: 1n, owner: 'idle' }

@@ -1,8 +1,8 @@
 /** Order among fair waiters, when the clock of one of them was wrong and is set right. */
 import { beforeEach, expect, it } from 'vitest'
-import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
-import type { Clock } from '../../time/index.ts'
-import { Leases } from '../index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../../testing/index.ts'
+import type { Clock } from '../../../time/index.ts'
+import { Leases } from '../../index.ts'
 
 const hourMs = 3_600_000
 let time: FakeClock

@@ -5,7 +5,7 @@
  *    again every quarter of that for as long as it waits.
  * 2. It reads the first tickets. How many stand before its own decides when it looks again: the next in line soon,
  *    the others the more seldom the further back they stand.
- * 3. First in line, it waits until the lease is free (`until-free.ts`); then looks once more at the queue.
+ * 3. First in line, it waits until the lease is free (`waiting/until-free.ts`); then looks once more at the queue.
  * 4. Still first: one conditional write. Refused: a client that does not queue was faster; go on at 3 after a pause.
  * 5. Acquired, or given up: the ticket is removed.
  *
@@ -24,11 +24,11 @@
  * Tuned by: the constants below. A pause is a twentieth of the time for which the queue has not moved, so that the delay
  * of a hand-over stays small against the tenure before it, and a lease that is held for minutes is looked at seldom.
  */
-import { elapsedMs, type Moment } from '../../time/index.ts'
-import { BoundedMap } from '../bounded-map.ts'
-import type { LeaseContext } from '../context.ts'
-import { isLeaseholdError } from '../errors.ts'
-import { uniqueOwner } from '../owner-id.ts'
+import { elapsedMs, type Moment } from '../../../time/index.ts'
+import { BoundedMap } from '../../bounded-map.ts'
+import type { LeaseContext } from '../../context.ts'
+import { isLeaseholdError } from '../../errors.ts'
+import { uniqueOwner } from '../../owner-id.ts'
 import { Refusals } from './refusals.ts'
 import { HeldTicket } from './ticket.ts'
 import { beforeTicket, type Ticket, type TicketStore } from './ticket-store.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../testing/index.ts'
-import { ClosedError, InvalidArgumentError, StoreRefusedError, StoreUnavailableError } from '../errors.ts'
+import { FakeClock } from '../../../testing/index.ts'
+import { ClosedError, InvalidArgumentError, StoreRefusedError, StoreUnavailableError } from '../../errors.ts'
 import { Refusals } from './refusals.ts'
 
 const refused = (message = 'The server answers 403.') => new StoreRefusedError(message)

@@ -1,7 +1,7 @@
 /** A fair wait that begins during an outage: its first ticket cannot be written. */
 import { beforeEach, expect, it } from 'vitest'
-import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../testing/index.ts'
-import { Leases } from '../index.ts'
+import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from '../../../testing/index.ts'
+import { Leases } from '../../index.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
