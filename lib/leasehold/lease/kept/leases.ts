@@ -264,6 +264,7 @@ export class Leases implements AsyncDisposable {
               left,
               justLeft: () => this.#left.justNow(name),
               standBack: (leftMs) => this.#left.standBack(name, leftMs, left),
+              mustStandBack: () => this.#left.mustStandBack(name),
             })
             return outcome.kind === 'held' ? outcome : keep(outcome)
           },

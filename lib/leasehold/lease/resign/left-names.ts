@@ -56,6 +56,12 @@ export class LeftNames {
     return true
   }
 
+  /** Whether `standBack` would wait, unless another owner holds the lease already. */
+  mustStandBack(name: string): boolean {
+    const asked = this.#asked.get(name)
+    return asked !== undefined && this.#untilOverMs(asked) > 0
+  }
+
   /**
    * After a request to resign: waits until another owner holds the lease, or one TTL has passed since it was given up.
    * @returns false: the caller waits no longer than `waitMs`, or has left
@@ -66,13 +72,7 @@ export class LeftNames {
     const { clock, timer, store } = this.#context
     const started = clock.now()
     const { lease } = asked
-    const forMs = lease.ttlSeconds * 1_000
-    const overMs = () => {
-      // While its holder winds up, the time does not run.
-      if (asked.leftAt === undefined && lease.held) return forMs
-      asked.leftAt ??= clock.now()
-      return forMs - elapsedMs(asked.leftAt, clock.now())
-    }
+    const overMs = () => this.#untilOverMs(asked)
     while (overMs() > 0 && this.#asked.get(name) === asked) {
       const owner = await store.hint(name).then(
         (hint) => hint?.owner ?? null,
@@ -86,5 +86,14 @@ export class LeftNames {
     }
     if (this.#asked.get(name) === asked) this.#asked.delete(name)
     return true
+  }
+
+  #untilOverMs(asked: Asked): number {
+    const { clock } = this.#context
+    const forMs = asked.lease.ttlSeconds * 1_000
+    // While its holder winds up, the time does not run.
+    if (asked.leftAt === undefined && asked.lease.held) return forMs
+    asked.leftAt ??= clock.now()
+    return forMs - elapsedMs(asked.leftAt, clock.now())
   }
 }

@@ -193,6 +193,40 @@ it('ends its standing back at once when the caller leaves', async () => {
   expect(await owner()).toBeNull()
 })
 
+describe('keeps no place in the queue before the rivals for which it stands back', () => {
+  /** How long a rival waits that comes now, with `fair: true`. */
+  async function rivalCameInAfterMs(): Promise<number> {
+    const began = clock.now().monotonicMs
+    const lease = await clock.run(process_().acquire('job', { fair: true, waitMs: 60_000 }))
+    const tookMs = clock.now().monotonicMs - began
+    await clock.run(lease.release())
+    return tookMs
+  }
+
+  it('a caller that queues from the start', async () => {
+    const leases = process_()
+    const lease = await clock.run(leases.acquire('job'))
+    await ask()
+    await clock.run(aborted(lease.signal))
+    const again = leases.acquire('job', { fair: true })
+    await clock.advance(100)
+    expect(await rivalCameInAfterMs()).toBeLessThan(1_000)
+    await clock.run(again)
+  })
+
+  it('a caller that was in the queue when the request came', async () => {
+    const leases = process_()
+    const lease = await clock.run(leases.acquire('job'))
+    const again = leases.acquire('job', { fair: true })
+    await clock.advance(100)
+    await ask()
+    await clock.run(aborted(lease.signal))
+    await clock.advance(100)
+    expect(await rivalCameInAfterMs()).toBeLessThan(1_000)
+    await clock.run(again)
+  })
+})
+
 describe('names that were left', () => {
   const leftNames = () => new LeftNames({ clock, timer: clock, store } as unknown as LeaseContext)
 

@@ -40,6 +40,8 @@ interface Waiting {
    * @returns false: its time is over first
    */
   readonly standBack: (leftMs: number) => Promise<boolean>
+  /** Whether it would wait, as far as this process knows. */
+  readonly mustStandBack: () => boolean
   /** The caller has left. */
   readonly left: AbortSignal
 }
@@ -92,16 +94,17 @@ class Turn {
   }
 
   async run(): Promise<AcquireOutcome> {
-    const { left, queue, fair, justLeft } = this.#waiting
+    const { left, queue, fair, justLeft, standBack } = this.#waiting
     const { name } = this.#acquisition.wanted
-    if (fair === true || (fair === undefined && justLeft() && (await queue?.hasWaiters(name, false))))
-      await this.#join()
+    const queues = fair ?? (justLeft() && (await queue?.hasWaiters(name, false)))
+    // Before it queues: its ticket would keep out those for which it stands back.
+    if (!(await standBack(this.#leftMs()))) return this.#over(undefined, undefined)
+    if (queues) await this.#join()
     let mayTry = this.#place === undefined
     let failed: unknown
     for (;;) {
       let outcome: AcquireOutcome | undefined
-      // Before each try: the request may have come while this caller was waiting.
-      if (mayTry && (await this.#waiting.standBack(this.#leftMs()))) {
+      if (mayTry && (await this.#hasStoodBack())) {
         try {
           outcome = await acquire(this.#context, this.#acquisition, left)
           failed = undefined
@@ -125,6 +128,21 @@ class Turn {
   /** The place in the queue is not needed any more; the caller does not wait for its removal. */
   end(): void {
     if (this.#place !== undefined) this.#context.engine.background.add(this.#place.leave())
+    this.#place = undefined
+  }
+
+  /**
+   * Before each try: a request to resign may have come while this caller was waiting. It gives up its place in the queue, which would
+   * keep out those for which it stands back, and takes one behind them afterwards.
+   * @returns false: it waits for its turn again, or its time is over
+   */
+  async #hasStoodBack(): Promise<boolean> {
+    const { standBack, mustStandBack } = this.#waiting
+    const leavesQueue = this.#place !== undefined && mustStandBack()
+    if (leavesQueue) this.end()
+    if (!(await standBack(this.#leftMs()))) return false
+    if (leavesQueue) await this.#join()
+    return !leavesQueue
   }
 
   /** @returns whether to try */
@@ -152,7 +170,6 @@ class Turn {
     } catch (thrown) {
       if (this.#waiting.fair === true || !costsOrderAlone(thrown)) throw thrown
       this.end()
-      this.#place = undefined
       return true
     }
   }
