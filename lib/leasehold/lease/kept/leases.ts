@@ -82,6 +82,8 @@ const holdOptions = [
 ]
 
 const closeWithinMs = 5_000
+/** Between two tries to release a lease that no caller got, in milliseconds. */
+const releaseAgainMs = 1_000
 
 /**
  * Leases that are kept alive in the background until they are released or lost.
@@ -285,7 +287,7 @@ export class Leases implements AsyncDisposable {
               )
             },
             afterwards: async (late) => {
-              if (late?.kind === 'acquired') await late.lease.release()
+              if (late?.kind === 'acquired') await this.#releaseUnclaimed(late.lease)
               // Won, and its token could not be read: the try was settled when the caller left, and is open again.
               else if (mayAppear()) search()
             },
@@ -317,6 +319,27 @@ export class Leases implements AsyncDisposable {
       throw new InvalidArgumentError(
         `A TTL of ${ttlSeconds} s is too short to be kept alive: ${leastSeconds} s or more are needed under Paxos ${store.paxosVariant}, where a renewal may be applied ${contentionLimitMs[store.paxosVariant]} ms late, with a clock skew of ${maxClockSkewMs} ms.`,
       )
+  }
+
+  /**
+   * No caller got it, so that none can release it again after a release that was not sent. That is tried again for as long as a try
+   * without an answer is looked for.
+   */
+  async #releaseUnclaimed(lease: Lease): Promise<void> {
+    const { clock, timer, engine } = this.protocol.context
+    const { stopped } = engine.background
+    const began = clock.now()
+    for (;;) {
+      const failed = await lease.release().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      // After an unknown outcome the next call gets the same answer.
+      const mayBeSent =
+        isLeaseholdError(failed, 'store-unavailable') || isLeaseholdError(failed, 'store-refused')
+      if (!mayBeSent || stopped.aborted || surelyElapsedMs(began, clock.now()) >= openForMs) return
+      await timer.sleep(releaseAgainMs, stopped)
+    }
   }
 
   /** Once; a second caller gets the same answer. A release that was not sent is sent by the next call. */

@@ -1,4 +1,4 @@
-/** A lease that was won for a caller who left while its token was read: no caller gets it, and it does not stay for its TTL. */
+/** A lease that was won for a caller who left before it was handed out: no caller gets it, and it does not stay for its TTL. */
 import { beforeEach, expect, it } from 'vitest'
 import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
 import { StoreRefusedError, StoreUnavailableError } from '../errors.ts'
@@ -98,4 +98,50 @@ it('is not looked for when the read of its token shows that its row is gone', as
   const reads = serialReads
   await clock.advance(60_000)
   expect(serialReads).toBe(reads)
+})
+
+/** A try whose answer comes after its caller has left, and whose release reaches no node until `backAfterMs` later. */
+async function leftBehind(backAfterMs: number): Promise<{ releases: () => number }> {
+  const stop = new AbortController()
+  let releases = 0
+  const backAtMs = clock.now().monotonicMs + 100 + backAfterMs
+  store.fault = (kind) => {
+    if (kind === 'acquire') return { kind: 'delayed', answerMs: 300 }
+    if (kind !== 'release') return undefined
+    releases++
+    return clock.now().monotonicMs < backAtMs ? { kind: 'unavailable' } : undefined
+  }
+  const trying = leases.acquire('job', { signal: stop.signal })
+  trying.catch(() => {})
+  await clock.advance(100)
+  stop.abort(new Error('enough'))
+  await expect(clock.run(trying)).rejects.toThrow('enough')
+  await clock.advance(1_000)
+  expect(await ownerShown()).not.toBeNull()
+  return { releases: () => releases }
+}
+
+it('is released once a node can be reached again', async () => {
+  await leftBehind(5_000)
+  await clock.advance(6_000)
+  expect(await ownerShown()).toBeNull()
+  // As after any release: nothing is left to say of it.
+  expect(await clock.run(leases.close())).toEqual([])
+})
+
+it('is released once a second for 90 s, and no longer, where no node can be reached', async () => {
+  const { releases } = await leftBehind(Number.POSITIVE_INFINITY)
+  await clock.advance(600_000)
+  expect(releases()).toBeGreaterThan(80)
+  expect(releases()).toBeLessThanOrEqual(92)
+})
+
+it('does not keep close() from ending', async () => {
+  await leftBehind(Number.POSITIVE_INFINITY)
+  const began = clock.now().monotonicMs
+  expect(await clock.run(leases.close())).toMatchObject([{ name: 'job' }])
+  expect(clock.now().monotonicMs - began).toBe(5_000)
+  const { sent } = store
+  await clock.advance(60_000)
+  expect(store.sent).toBe(sent)
 })
