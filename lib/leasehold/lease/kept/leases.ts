@@ -267,6 +267,7 @@ export class Leases implements AsyncDisposable {
               justLeft: () => this.#left.justNow(name),
               standBack: (leftMs) => this.#left.standBack(name, leftMs, left),
               mustStandBack: () => this.#left.mustStandBack(name),
+              sawHolder: (owner, since) => this.#left.sawHolder(name, owner, since),
             })
             return outcome.kind === 'held' ? outcome : keep(outcome)
           },

@@ -20,6 +20,8 @@ const rememberedNames = 1_000
 /** A lease whose holder was asked to resign. */
 interface Asked {
   readonly lease: Lease
+  /** When this process read the request. */
+  readonly at: Moment
   /** When it was given up, or found lost. */
   leftAt: Moment | undefined
 }
@@ -43,7 +45,7 @@ export class LeftNames {
 
   /** Its holder was asked to resign. */
   asked(lease: Lease): void {
-    this.#asked.set(lease.name, { lease, leftAt: undefined })
+    this.#asked.set(lease.name, { lease, at: this.#context.clock.now(), leftAt: undefined })
   }
 
   /** Whether to look for waiters before the next try. Asked again within a tenth of a second: no. */
@@ -54,6 +56,13 @@ export class LeftNames {
     if (left.askedAt !== undefined && elapsedMs(left.askedAt, now) < askEveryMs) return false
     left.askedAt = now
     return true
+  }
+
+  /** A read after `since` showed this owner. If the request had come by then, another owner than the one that was asked has come in. */
+  sawHolder(name: string, owner: string, since: Moment): void {
+    const asked = this.#asked.get(name)
+    if (asked === undefined || asked.lease.owner === owner) return
+    if (since.monotonicMs >= asked.at.monotonicMs) this.#asked.delete(name)
   }
 
   /** Whether `standBack` would wait, unless another owner holds the lease already. */

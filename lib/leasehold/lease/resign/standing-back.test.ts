@@ -4,7 +4,7 @@ import { Election } from '../../election/index.ts'
 import { Locks } from '../../lock/index.ts'
 import { FakeClock, MemoryLeaseStore, MemoryResignRequests, MemoryTicketStore } from '../../testing/index.ts'
 import type { LeaseContext } from '../context.ts'
-import { Leases } from '../index.ts'
+import { type Lease, Leases } from '../index.ts'
 import { LeftNames } from './left-names.ts'
 
 let clock: FakeClock
@@ -227,8 +227,37 @@ describe('keeps no place in the queue before the rivals for which it stands back
   })
 })
 
+it('does not stand back where a rival came in, and went, while it stood behind that one in the queue', async () => {
+  const leases = process_()
+  const lease = await clock.run(leases.acquire('job'))
+  const rival = process_().acquire('job', { fair: true })
+  await clock.advance(100)
+  const again = leases.acquire('job', { fair: true })
+  await clock.advance(100)
+  await ask()
+  await clock.run(aborted(lease.signal))
+  const rivals = await clock.run(rival)
+  await clock.advance(2_000)
+  await clock.run(rivals.release())
+  const began = clock.now().monotonicMs
+  await clock.run(again)
+  expect(clock.now().monotonicMs - began).toBeLessThan(500)
+})
+
 describe('names that were left', () => {
   const leftNames = () => new LeftNames({ clock, timer: clock, store } as unknown as LeaseContext)
+
+  it('are stood back from until a rival is seen that came after the request, not one from before', async () => {
+    const names = leftNames()
+    const before = clock.now()
+    await clock.advance(1)
+    names.asked({ name: 'job', owner: 'mine', ttlSeconds: 10, held: false } as Lease)
+    names.sawHolder('job', 'earlier', before)
+    names.sawHolder('job', 'mine', clock.now())
+    expect(names.mustStandBack('job')).toBe(true)
+    names.sawHolder('job', 'rival', clock.now())
+    expect(names.mustStandBack('job')).toBe(false)
+  })
 
   it('are looked at for waiters within a second', async () => {
     const names = leftNames()

@@ -13,7 +13,7 @@
  * Does not guarantee: order among waiters that were not passed over, nor any order where the store has no tickets for a name.
  * With `fair: true`, every waiter takes a ticket first, and a store without tickets is an error.
  */
-import { elapsedMs } from '../../time/index.ts'
+import { elapsedMs, type Moment } from '../../time/index.ts'
 import { type AcquireOutcome, type Acquisition, acquire } from '../acquire.ts'
 import type { LeaseContext } from '../context.ts'
 import { isLeaseholdError } from '../errors.ts'
@@ -42,6 +42,8 @@ interface Waiting {
   readonly standBack: (leftMs: number) => Promise<boolean>
   /** Whether it would wait, as far as this process knows. */
   readonly mustStandBack: () => boolean
+  /** This owner was seen to hold the lease, after `since`: a rival that came in ends the standing back. */
+  readonly sawHolder: (owner: string, since: Moment) => void
   /** The caller has left. */
   readonly left: AbortSignal
 }
@@ -150,6 +152,7 @@ class Turn {
     const { left } = this.#waiting
     const { name } = this.#acquisition.wanted
     if (!(await this.#inQueue((place) => place.untilFirst(this.#leftMs, left)))) return false
+    const began = this.#context.clock.now()
     this.#waitedFor = await untilFree(this.#context, name, {
       leftMs: this.#leftMs,
       refused: this.#refused,
@@ -158,6 +161,7 @@ class Turn {
       idleHintEveryMs: this.#waiting.idleHintEveryMs,
       signal: left,
     })
+    if (this.#waitedFor !== null) this.#waiting.sawHolder(this.#waitedFor, began)
     if (this.#leftMs() <= 0 || left.aborted) return false
     return this.#inQueue((place) => place.isFirst())
   }
