@@ -4,8 +4,7 @@
  * 1. A person renews and releases what the same person acquired by hand: the owner's last `@console:` follows the name of the
  *    person, and nothing but it, and the condition of the statement names that owner.
  * 2. Any other renewal or release by a person is a forced release in the mode kill: the role, the elevation,
- *    LEASEHOLD_ADMIN_ACTIONS and the audit log apply. A read after the release shows whether it had an effect. A name that
- *    needs a second person is released by a plan alone.
+ *    LEASEHOLD_ADMIN_ACTIONS and the audit log apply. A name that needs a second person is released by a plan alone.
  * 3. A table without an owner column has no such condition: a release deletes the row of any holder. There a person
  *    releases by force alone, whatever owner the request names.
  * 4. A token speaks for the programs of its names. The audit log has what a token releases in a table without an owner
@@ -19,7 +18,9 @@
  *    (queueing.ts): those keep its programs out as well.
  * 7. Acts of one person and of one token that the audit log has are bounded (audit/refusals/act-limit.ts). The release of
  *    what the person holds is not refused: an acquisition went before it, and was counted.
- * 8. A release that the audit log would have, of what the owner does not hold, sends no statement and has no entry.
+ * 8. A release that the audit log would have, of what the owner does not hold, sends no statement and has no entry. A read after
+ *    such a release shows whether it had an effect; in a table without an owner column no read can show that, as the row of
+ *    the next holder looks the same.
  * 9. What the server acquired for a caller that hung up is released by the server in the caller's name. The audit log has such a
  *    release as it has any other. No program works under it yet, so it is released also while the log takes no intent; the entry
  *    follows. A sender beyond the limit of 7 keeps the lease until it expires.
@@ -124,9 +125,7 @@ export async function releaseAs(
     : 'Without a plan: the table does not say whose lock it is'
   const act = { act: 'release', reason, wanted: { mode: 'kill' } } as const
   const outcome = await underAudit(services, sender, table, named, act, (resending) =>
-    logged(() =>
-      isForced && hasOwners ? releaseAndRead(table, view, () => release(resending)) : release(resending),
-    ),
+    logged(() => (hasOwners ? releaseAndRead(table, view, () => release(resending)) : release(resending))),
   )
   if (outcome.kind === 'not-released') throw noEffectProblem(outcome.holder)
   return outcome

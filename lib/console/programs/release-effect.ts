@@ -8,7 +8,7 @@ import type { LeaseTable } from '../leases/lease-table.ts'
 type ReadRelease = ReleaseOutcome | { kind: 'not-released'; holder: LeaseView }
 
 /**
- * Releases the lease of another owner, and reads the row again: Cassandra answers *applied* also where a client dated the row ahead of
+ * Releases a lease, and reads the row again: Cassandra answers *applied* also where a client dated the row ahead of
  * the clocks, and then changes nothing.
  * @param before the holder's row, as it was read before
  * @throws OutcomeUnknownError when the row is dated ahead, and no read shows what became of it: the intent in the audit log stays

@@ -80,6 +80,18 @@ describe('get and release', () => {
     expect((await leasehold.run(['release', name, '--owner', 'one'])).code).toBe(exitCode.notHeld)
     expect(await leases.read(name)).toBeNull()
   })
+
+  it('does not say that it released a row which a client dated ahead of the clocks', async () => {
+    const name = names()
+    await session.client.execute(
+      `INSERT INTO cli_commands_test.leases (name, owner) VALUES (?, 'plain') USING TTL 300 AND TIMESTAMP ?`,
+      [name, String((Date.now() + 60_000) * 1_000)],
+      { prepare: true },
+    )
+    const { code, stderr } = await leasehold.run(['release', name, '--owner', 'plain'])
+    expect([code, stderr]).toEqual([exitCode.refused, expect.stringContaining('Nothing was released')])
+    expect(await leases.read(name)).toMatchObject({ owner: 'plain' })
+  })
 })
 
 describe('a lease that an operator broke', () => {

@@ -111,6 +111,41 @@ describe('a lease that an operator broke', () => {
   })
 })
 
+describe('a release whose row a client dated ahead of the clocks', () => {
+  const now = '2026-01-01T00:00:00.000Z'
+  const expiresAt = '2026-01-01T00:05:00.000Z'
+  const row = { name: 'job', owner: 'plain', value: null, expiresAt, remainingMs: 300_000, now }
+  const ahead = { ...row, version: String(Date.UTC(2026, 0, 1, 0, 1) * 1_000) }
+  const here = { ...row, version: String(Date.UTC(2025, 11, 31) * 1_000) }
+  const deleted = { status: 204, headers: { 'x-request-id': 'r' } }
+  const shows = (body: object) => ({ status: 200, body })
+  const free = problem(404, 'not-held')
+
+  it.each([
+    ['is no release', [shows(ahead), deleted, shows(ahead)], exitCode.refused, /Nothing was released/],
+    [
+      'is unknown where the read after it fails',
+      [shows(ahead), deleted, problem(400, 'bad-request')],
+      exitCode.unknown,
+      /Whether "job" was released is unknown/,
+    ],
+    ['is one where the row is gone', [shows(ahead), deleted, free], exitCode.done, /^$/],
+    [
+      'is one where the row was not dated ahead, also when the read after it fails',
+      [shows(here), deleted, problem(400, 'bad-request')],
+      exitCode.done,
+      /^$/,
+    ],
+  ] as const)('%s', async (_what, answers, expected, said) => {
+    const server = await scriptedServer()
+    server.script(...answers)
+    const { code, stderr } = await leasehold(['release', 'job', '--owner', 'plain', '--server', server.url])
+    expect([code, server.asked.map(({ method }) => method)]).toEqual([expected, ['GET', 'DELETE', 'GET']])
+    expect(stderr).toMatch(said)
+    await server.close()
+  })
+})
+
 describe('a zombie: a row whose owner has expired, and whose value has not', () => {
   const now = '2026-01-01T00:00:00.000Z'
   const zombie = {

@@ -254,7 +254,7 @@ ${exits([0, 1, ...everywhere])}${sources}`,
       .command('release')
       .summary('release a lease on behalf of its owner')
       .description(
-        'Releases a lease if, and only if, the given owner holds it. A command that still runs under the lease notices at its next renewal. Until then, the next holder may run at the same time.',
+        'Releases a lease if, and only if, the given owner holds it. A command that still runs under the lease notices at its next renewal. Until then, the next holder may run at the same time. A release that has no effect, because another client dated the row ahead of the clocks, exits with 124.',
       )
       .argument('<name>', 'the lease')
       .requiredOption('--owner <owner>', 'the owner, as `leasehold get` shows it'),

@@ -91,7 +91,11 @@ it('a request that names its owner sends one conditional write to renew, and non
   expect(reads).toHaveBeenCalledTimes(1)
 })
 
-describe.each(['lock', 'election'] as const)('an admin who releases the %s of another owner', (what) => {
+describe.each([
+  ['an admin who releases the lock of another owner', 'admin', 'lock'],
+  ['an admin who releases the election of another owner', 'admin', 'election'],
+  ['a token that releases a lock of two people', 'client', 'lock'],
+] as const)('%s', (_who, role, what) => {
   function acting() {
     const { store: entries, audit, clock } = setUp()
     const store = new MemoryLeaseStore(clock)
@@ -112,13 +116,18 @@ describe.each(['lock', 'election'] as const)('an admin who releases the %s of an
       requestLog: { info: (line: (typeof lines)[number]) => void lines.push(line) },
       session: { keyspace: 'leasehold' },
       actLimit: new ActLimit({ audit, clock, timer: clock, log }),
-      config: { secondPersonFor: [], secondPersonAfterMs: 0, adminActions: true, maxClockSkewMs: 100 },
+      config: {
+        secondPersonFor: role === 'client' ? ['job'] : [],
+        secondPersonAfterMs: 0,
+        adminActions: true,
+        maxClockSkewMs: 100,
+      },
     } as never
     const session = {
       username: 'admin',
-      role: 'admin',
-      via: 'password',
-      scope: null,
+      role,
+      via: role === 'client' ? 'token' : 'password',
+      scope: role === 'client' ? { role, prefixes: [''], tables: ['leases'] } : null,
       elevatedUntil: iso(clock.now().wallMs + 60_000),
     } as unknown as Session
     const release = (): Promise<unknown> => {

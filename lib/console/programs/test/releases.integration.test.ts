@@ -176,6 +176,23 @@ describe('a name that needs a second person', () => {
     await expect.poll(() => entriesOf('two/led')).toHaveLength(2)
   })
 
+  it('is not said to be released by a token where a client dated the row ahead of the clocks', async () => {
+    const dated = await program('dated')
+    await enabled.context.session.client.execute(
+      `INSERT INTO ${keyspace}.leases (name, owner) VALUES ('two/dated', 'plain') USING TTL 300 AND TIMESTAMP ?`,
+      [String((Date.now() + 60_000) * 1_000)],
+      { prepare: true },
+    )
+    const answer = await dated('DELETE', '/v1/locks/two%2Fdated?owner=plain')
+    expect([answer.status, answer.body?.code]).toEqual([409, 'no-effect'])
+    await expect
+      .poll(() => entriesOf('two/dated'))
+      .toEqual([
+        ['dated', 'release', 'intent', null],
+        ['dated', 'release', 'outcome', 'not-released'],
+      ])
+  })
+
   it('is everyday work for programs', async () => {
     const worker = await program('worker')
     expect((await put(worker, 'two/work', { ttlSeconds: 60 })).status).toBe(201)

@@ -1,9 +1,17 @@
 /** `leasehold get`, `leasehold release`, `leasehold next`: one name, one answer. */
-import { isQuarantine, LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
+import {
+  isQuarantine,
+  LeaseProtocol,
+  type LeaseView,
+  OutcomeUnknownError,
+  remainingMs,
+} from '../../lease/index.ts'
+import { killEffect } from '../../operator/index.ts'
 import { systemClock } from '../../time/index.ts'
 import { type ConnectionOptions, connectionOf } from '../connection/connection.ts'
 import { rowOf, withOpened } from '../connection/open.ts'
 import { brokenFacts, brokenText, markedRow } from '../holding/broken-text.ts'
+import { CliError } from '../process/cli-error.ts'
 import { exitCode } from '../process/exit-codes.ts'
 import { type Io, say, styled } from '../process/io.ts'
 import { printable } from '../process/printable.ts'
@@ -57,7 +65,10 @@ function holderFacts(view: LeaseView, owner: string): Record<string, string> {
   }
 }
 
-/** @returns 0: released, 1: it had no holder, 120: another owner holds it, or an operator broke it */
+/**
+ * @returns 0: released, 1: it had no holder, 120: another owner holds it, or an operator broke it
+ * @throws CliError (124) when it had no effect; OutcomeUnknownError also where no read shows whether it had one
+ */
 export async function release(
   io: Io,
   name: string,
@@ -66,9 +77,11 @@ export async function release(
   return withOpened(connectionOf(options, io.env), async ({ store }) => {
     const { owner } = options
     const leases = new LeaseProtocol({ store })
+    const before = await leases.read(name)
     const outcome = await leases.release({ name, owner })
     const quoted = JSON.stringify(name)
     if (outcome.kind === 'released') {
+      if (before?.owner === owner) await throwUnlessGone(leases, before)
       // After a lost answer the lease may have expired first: in both cases that owner does not hold it.
       if (io.stderr.isTTY)
         say(io, `${quoted} is released. A holder that still runs notices at its next renewal.`)
@@ -87,6 +100,28 @@ export async function release(
     say(io, `${instead} Nothing was released.`)
     return exitCode.held
   })
+}
+
+/**
+ * Reads the row again after its release: Cassandra answers *applied* also where a client dated the row ahead of the clocks, and then
+ * changes nothing.
+ */
+async function throwUnlessGone(leases: LeaseProtocol, before: LeaseView): Promise<void> {
+  const { name, owner } = before
+  // The delete was answered: no error of a read changes its outcome.
+  const effect = killEffect(before, await leases.read(name).catch(() => undefined))
+  const quoted = JSON.stringify(name)
+  if (effect === 'not-released')
+    throw new CliError(
+      exitCode.refused,
+      `Nothing was released: Cassandra answered that ${quoted} is gone, but ${printable(owner ?? '')} still holds it. A client dated the row ahead of the clocks, and nothing that is dated before can change it. \`leasehold get\` shows when it expires.`,
+    )
+  if (effect === 'unknown')
+    throw new OutcomeUnknownError(
+      `Whether ${quoted} was released is unknown: a client dated its row ahead of the clocks, where Cassandra's answer proves nothing, and no read shows what became of it.`,
+      name,
+      owner,
+    )
 }
 
 /** Prints one number per line. */
