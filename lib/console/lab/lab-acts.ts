@@ -1,10 +1,12 @@
 /** What people do to runs: permitted, and the beginning and the end of a run in the audit log. */
 import type { LabAct, LabRun, LabRunList, NewLabRun } from '../../contract/lab/run.ts'
+import { releasesDisabledText } from '../../contract/releases/release-modes.ts'
 import { routes } from '../../contract/routes.ts'
 import { auditEvent, followed } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LabServices } from './lab-services.ts'
+import { scenarios } from './scenarios/scenarios.ts'
 
 /** `mayNotStart`: for this person. @throws StoreUnavailableError */
 export async function listRuns({ lab }: LabServices, by: Authority): Promise<LabRunList> {
@@ -22,9 +24,16 @@ function roleRefusal(by: Authority): string | null {
   }
 }
 
+/** @throws HttpProblem forbidden: LEASEHOLD_ADMIN_ACTIONS is `disabled` */
+function checkReleasesEnabled({ adminActions }: LabServices['config']): void {
+  if (!adminActions) throw new HttpProblem('forbidden', releasesDisabledText)
+}
+
 /** Only while the audit log can be written. @throws HttpProblem forbidden, audit-unavailable, lab-disabled, lab-full; StoreUnavailableError */
 export async function startRun(services: LabServices, by: Authority, asked: NewLabRun): Promise<LabRun> {
   by.permit(routes.startLabRun.permission)
+  if (asked.scenario !== undefined && scenarios[asked.scenario].forcesReleases === true)
+    checkReleasesEnabled(services.config)
   await followed(services.audit)
   const run = await services.lab.start(asked, by.actor.username)
   noted(services, by, { did: 'started', run: run.run, scenario: run.scenario })
@@ -42,8 +51,14 @@ export async function startDemo(services: LabServices, by: Authority): Promise<L
  * The journal of the run says who asked, broke and killed in it: on leases of the lab alone, so that the audit log does not.
  * @throws HttpProblem forbidden, not-found, lab-refused, lab-elsewhere; StoreUnavailableError
  */
-export async function actIn({ lab }: LabServices, by: Authority, run: string, act: LabAct): Promise<void> {
+export async function actIn(
+  { lab, config }: LabServices,
+  by: Authority,
+  run: string,
+  act: LabAct,
+): Promise<void> {
   by.permit(routes.actInLab.permission)
+  if (act.act === 'release') checkReleasesEnabled(config)
   await lab.act(run, act, by.actor.username)
 }
 

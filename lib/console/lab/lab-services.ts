@@ -7,4 +7,6 @@ export interface LabServices {
   readonly lab: Lab
   readonly audit: AuditLog
   readonly clock: Clock
+  /** LEASEHOLD_ADMIN_ACTIONS */
+  readonly config: { readonly adminActions: boolean }
 }

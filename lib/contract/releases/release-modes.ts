@@ -10,3 +10,6 @@ export const releaseModes = {
   break: { role: 'operator', elevation: true, typedName: true },
   kill: { role: 'admin', elevation: true, typedName: true },
 } as const satisfies Record<ReleaseMode, { role: Role; elevation: boolean; typedName: boolean }>
+
+/** Where LEASEHOLD_ADMIN_ACTIONS is `disabled`: of a lease, and in the lab. */
+export const releasesDisabledText = 'Forced releases are disabled on this server (LEASEHOLD_ADMIN_ACTIONS).'

@@ -4,6 +4,7 @@ export const forcedRelease: Scenario = {
   candidates: 3,
   ttlSeconds: 8,
   fair: false,
+  forcesReleases: true,
   steps: (stage) => {
     const leaders = new Leaders()
     let isMarked = false

@@ -25,6 +25,8 @@ export interface Scenario {
   readonly fair: boolean
   /** Customers of the bakery instead of candidates. */
   readonly isBakery?: boolean
+  /** It asks, breaks or kills: not where forced releases are switched off. */
+  readonly forcesReleases?: boolean
   /** In the order of `scenarioSteps`. Called once a run: what steps remember belongs to the run. */
   steps(stage: Stage): StoryStep[]
 }

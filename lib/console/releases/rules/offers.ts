@@ -5,7 +5,7 @@ import { isLibraryOwner } from '../../../contract/leases/lease-state.ts'
 import { isAtLeast, isElevated } from '../../../contract/people/rights.ts'
 import type { Session } from '../../../contract/people/session.ts'
 import { type ModeOffer, type ReleaseMode, releaseModeSchema } from '../../../contract/releases/release.ts'
-import { releaseModes } from '../../../contract/releases/release-modes.ts'
+import { releaseModes, releasesDisabledText } from '../../../contract/releases/release-modes.ts'
 import { ownerMaxBytes } from '../../../contract/text-size.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import { fullTtlSeconds, killOverlapMs } from './kill-overlap.ts'
@@ -47,7 +47,7 @@ function modeRefusal(
   { config }: Pick<Rules, 'config'>,
   lease?: Lease,
 ): string | undefined {
-  if (!config.adminActions) return 'Forced releases are disabled on this server (LEASEHOLD_ADMIN_ACTIONS).'
+  if (!config.adminActions) return releasesDisabledText
   const { role } = releaseModes[mode]
   if (!isAtLeast(session, role)) return `Only ${role}s may ${mode}; your role is ${session.role}.`
   return mode === 'break' && lease !== undefined ? breakRefusal(lease, config) : undefined
