@@ -570,7 +570,7 @@ export const routes = {
     summary: 'End a run of the lab. Its journal stays.',
     params: labRunParamsSchema,
     responses: { 204: null },
-    problems: ['not-found', 'lab-elsewhere', 'cassandra-unavailable'],
+    problems: ['not-found', 'lab-elsewhere', 'cassandra-unavailable', 'audit-unavailable'],
   },
   listTokens: {
     ...endpoints.listTokens,

@@ -2,7 +2,7 @@
 import type { LabAct, LabRun, LabRunList, NewLabRun } from '../../contract/lab/run.ts'
 import { releasesDisabledText } from '../../contract/releases/release-modes.ts'
 import { routes } from '../../contract/routes.ts'
-import { auditEvent, followed } from '../audit/audited.ts'
+import { auditEvent, followed, written } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { LabServices } from './lab-services.ts'
@@ -35,16 +35,13 @@ export async function startRun(services: LabServices, by: Authority, asked: NewL
   if (asked.scenario !== undefined && scenarios[asked.scenario].forcesReleases === true)
     checkReleasesEnabled(services.config)
   await followed(services.audit)
-  const run = await services.lab.start(asked, by.actor.username)
-  noted(services, by, { did: 'started', run: run.run, scenario: run.scenario })
-  return run
+  return services.lab.start(asked, by.actor.username, { announce: started(services, by) })
 }
 
-/** The run that `npm run demo` opens with: a leader, about to die once there is a viewer. @throws HttpProblem lab-full; StoreUnavailableError */
+/** The run that `npm run demo` opens with: a leader, about to die once there is a viewer. @throws HttpProblem audit-unavailable, lab-full; StoreUnavailableError */
 export async function startDemo(services: LabServices, by: Authority): Promise<LabRun> {
-  const run = await services.lab.start({ scenario: 'crash' }, by.actor.username, { waitsForViewer: true })
-  noted(services, by, { did: 'started', run: run.run, scenario: run.scenario })
-  return run
+  const how = { waitsForViewer: true, announce: started(services, by) }
+  return services.lab.start({ scenario: 'crash' }, by.actor.username, how)
 }
 
 /**
@@ -62,13 +59,18 @@ export async function actIn(
   await lab.act(run, act, by.actor.username)
 }
 
-/** @throws HttpProblem forbidden, not-found, lab-elsewhere; StoreUnavailableError */
+/** Only while the audit log can be written. @throws HttpProblem forbidden, not-found, audit-unavailable, lab-elsewhere; StoreUnavailableError */
 export async function endRun(services: LabServices, by: Authority, run: string): Promise<void> {
   by.permit(routes.endLabRun.permission)
-  if (await services.lab.endRun(run)) noted(services, by, { did: 'ended', run })
+  await services.lab.endRun(run, by.actor.username, () => entry(services, by, { did: 'ended', run }))
 }
 
-/** Beside the act, not before it: it ends no other owner’s lease, and changes no rights. */
-function noted({ audit }: LabServices, { actor }: Authority, after: object): void {
-  void audit.appendUntilWritten(auditEvent('lab-run', actor, { kind: 'console' }, 'ok', after))
-}
+const started = (services: LabServices, by: Authority) => (facts: Pick<LabRun, 'run' | 'scenario'>) =>
+  entry(services, by, { did: 'started', run: facts.run, scenario: facts.scenario })
+
+/**
+ * One entry, before the act, and none of the outcome: the act ends no other owner’s lease, and changes no rights, and nothing but the end
+ * of the process keeps it from being done then. @throws HttpProblem audit-unavailable
+ */
+const entry = ({ audit }: LabServices, { actor }: Authority, after: object): Promise<unknown> =>
+  written(audit, auditEvent('lab-run', actor, { kind: 'console' }, 'ok', after))

@@ -15,8 +15,11 @@ export const startLabRun: Handler<Routes['startLabRun'], LabServices> = async (i
   body: await startRun(services, authorityOf(input, services.clock), input.body),
 })
 
-export const getLabRun: Handler<Routes['getLabRun'], LabServices> = async ({ params, query }, { lab }) => {
-  const hub = await lab.open(params.run)
+export const getLabRun: Handler<Routes['getLabRun'], LabServices> = async (
+  { params, query, senderKey },
+  { lab },
+) => {
+  const hub = await lab.open(params.run, senderKey)
   const { source } = hub
   const { from, limit } = query
   const entries = source.entries.slice(from, from + limit)
@@ -35,7 +38,7 @@ export const watchLabRun: Handler<Routes['watchLabRun'], LabServices> = async (
   { params, query, senderKey, lastEventId, signal },
   { lab },
 ) => {
-  const hub = await lab.open(params.run)
+  const hub = await lab.open(params.run, senderKey)
   const after = lastEventId === null ? null : Number(lastEventId)
   const from = after !== null && Number.isSafeInteger(after) && after >= 0 ? after : query.from
   return {

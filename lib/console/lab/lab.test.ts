@@ -1,10 +1,13 @@
 import type { Executor } from 'leasehold/cassandra'
-import { LeaseProtocol } from 'leasehold/lease'
+import { LeaseProtocol, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { terminalAuthority } from '../audit/authority.ts'
 import type { Log } from '../http/log/log.ts'
 import { Slots } from './bounds/slots.ts'
 import { Lab } from './lab.ts'
+import { endRun, startRun } from './lab-acts.ts'
+import type { LabServices } from './lab-services.ts'
 import type { RunHub } from './stream/run-hub.ts'
 
 /** Of another instance, which runs it. */
@@ -17,10 +20,13 @@ let hosting: Slots
 let lab: Lab
 /** While it is not settled, no row of that run is read. */
 let reading: Promise<void>
+/** The runs whose journal was read, in the order in which the reads began. */
+let journalsRead: string[]
 
 beforeEach(async () => {
   clock = new FakeClock(Date.UTC(2026, 0, 1))
   reading = Promise.resolve()
+  journalsRead = []
   const store = new MemoryLeaseStore(clock)
   const protocol = () =>
     new LeaseProtocol({ store, clock, timer: clock, random: () => 0.5, maxClockSkewMs: 100 })
@@ -41,6 +47,7 @@ beforeEach(async () => {
     serial: 'SERIAL',
     paxosVariant: 'v2',
     execute: async ({ cql }, params) => {
+      if (cql.startsWith('SELECT') && cql.includes('lab_journals')) journalsRead.push(String(params[0]))
       if (params.includes(run)) await reading
       const rows = /lab_runs/.test(cql) ? [{ facts: JSON.stringify(factsOf(params[1])), ended: null }] : []
       return { rows, coordinator: '127.0.0.1' }
@@ -95,4 +102,58 @@ it('a run that is read again while others are opened stays one run for its viewe
   read()
   const hub = await clock.run(first)
   expect(await open(run)).toBe(hub)
+})
+
+it('viewers who open a run at the same time share one read of its journal', async () => {
+  const [first, second] = await Promise.all([open(run), open(run)])
+  expect(second).toBe(first)
+  expect(journalsRead).toEqual([run])
+})
+
+it('one viewer loads one run at a time, and another viewer comes in between', async () => {
+  let read = () => {}
+  reading = new Promise((resolve) => {
+    read = resolve
+  })
+  const first = lab.open(run, 'ann')
+  const more = others.map((other) => lab.open(other, 'ann'))
+  await clock.run(lab.open('g17zzzzz', 'ben'))
+  expect(journalsRead).toEqual(['g17zzzzz'])
+  read()
+  await clock.run(Promise.all([first, ...more]))
+  expect(journalsRead).toEqual(['g17zzzzz', run, ...others])
+})
+
+describe('while the audit log cannot be written', () => {
+  const ben = terminalAuthority('ben')
+  let isDown: boolean
+  let services: LabServices
+  beforeEach(() => {
+    isDown = false
+    const append = async () => {
+      if (isDown) throw new StoreUnavailableError('No node answers.')
+    }
+    const audit = { append, follow: async () => {}, appendUntilWritten: () => new Promise(() => {}) }
+    services = { lab, audit, clock, config: { adminActions: true } } as unknown as LabServices
+  })
+  const unavailable = { code: 'audit-unavailable' }
+
+  it('no run begins, and its place is free again', async () => {
+    isDown = true
+    await expect(clock.run(startRun(services, ben, {}))).rejects.toMatchObject(unavailable)
+    expect([...(await clock.run(hosting.alive()))]).toEqual([run])
+    isDown = false
+    expect(await clock.run(startRun(services, ben, {}))).toMatchObject({ state: 'running' })
+    await clock.run(lab.end())
+  })
+
+  it('no run ends', async () => {
+    const started = await clock.run(startRun(services, ben, {}))
+    isDown = true
+    await expect(clock.run(endRun(services, ben, started.run))).rejects.toMatchObject(unavailable)
+    expect((await open(started.run)).source.json().state).toBe('running')
+    isDown = false
+    await clock.run(endRun(services, ben, started.run))
+    expect((await open(started.run)).source.json().state).toBe('ended')
+  })
 })

@@ -21,6 +21,7 @@ import { LabRun } from './run/lab-run.ts'
 import { scenarios } from './scenarios/scenarios.ts'
 import { FollowedRun } from './stream/followed-run.ts'
 import { RunHub } from './stream/run-hub.ts'
+import { RunHubs } from './stream/run-hubs.ts'
 import type { RunSource, VerdictOf } from './stream/run-source.ts'
 
 interface LabDeps {
@@ -42,10 +43,10 @@ interface LabDeps {
 }
 
 const playground = { candidates: 3, ttlSeconds: 10 }
-/** Runs that have ended stay in memory for their next viewer, the last ones: 20 MB each at most. */
-const keptHubs = 4
 /** At the end of the process, in milliseconds. */
 const endWithinMs = 3_000
+
+const nothing = async (): Promise<void> => {}
 
 const refusals: Record<PlaceRefusal, string> = {
   user: 'You have a run already. End it, or wait until it has ended.',
@@ -59,7 +60,7 @@ export class Lab {
   readonly #store: LabStore
   readonly #slots: Slots
   readonly #hosted = new Map<string, HostedRun>()
-  readonly #hubs = new Map<string, RunHub>()
+  readonly #hubs: RunHubs
   readonly #leftOvers: LeftOvers
   #ending: Promise<void> | undefined
 
@@ -68,6 +69,10 @@ export class Lab {
     this.#turns = new StreamTurns(deps)
     this.#store = new LabStore(deps.session)
     this.#slots = new Slots(deps.own)
+    this.#hubs = new RunHubs({
+      isHosted: (run) => this.#hosted.has(run),
+      load: (run) => this.#load(run),
+    })
     const { session, storeOver, clock, timer, log } = deps
     this.#leftOvers = new LeftOvers({
       session,
@@ -107,9 +112,14 @@ export class Lab {
 
   /**
    * @param waitsForViewer its story begins with its first viewer
+   * @param announce called when nothing but its answer keeps the run from beginning; when it throws, none begins
    * @throws HttpProblem lab-disabled, lab-full, bad-request; StoreUnavailableError
    */
-  async start(asked: NewLabRun, username: string, { waitsForViewer = false } = {}): Promise<LabRunJson> {
+  async start(
+    asked: NewLabRun,
+    username: string,
+    { waitsForViewer = false, announce = nothing as (run: RunFacts) => Promise<unknown> } = {},
+  ): Promise<LabRunJson> {
     const { clock, isEnabled, closing } = this.#deps
     if (!isEnabled) throw new HttpProblem('lab-disabled', disabledText)
     if (closing.aborted)
@@ -133,8 +143,11 @@ export class Lab {
     const failed = (error: unknown) => this.#failed(run, error)
     try {
       await this.#store.writeRun({ facts, ended: null })
+      await announce(facts)
     } catch (thrown) {
       await place.release()
+      // The row may be there.
+      void this.clean()
       throw thrown
     }
     const hosted = new HostedRun(new LabRun(facts, scenario, { session, storeOver, clock, timer, failed }), {
@@ -147,62 +160,43 @@ export class Lab {
       distrust,
       gone: (isFinished) => {
         this.#hosted.delete(run)
-        this.#prune()
+        this.#hubs.prune()
         if (!isFinished && !closing.aborted) void this.clean()
       },
     })
     this.#hosted.set(run, hosted)
-    this.#keep(run, this.#hubOf(hosted))
+    this.#hubs.keep(run, this.#hubOf(hosted))
     hosted.begin(asked.candidates ?? playground.candidates, { waitsForViewer })
     return hosted.json()
   }
 
-  /** @throws HttpProblem not-found; StoreUnavailableError */
-  async open(run: string): Promise<RunHub> {
-    const known = this.#hubs.get(run)
-    if (known !== undefined) {
-      this.#hosted.get(run)?.looked()
-      if (known.source instanceof FollowedRun) await known.source.refresh()
-      // Others may have been opened meanwhile, and this one dropped.
-      return this.#keep(run, this.#hubs.get(run) ?? known)
-    }
-    const stored = await this.#store.run(run)
-    if (stored === null)
-      throw new HttpProblem(
-        'not-found',
-        `There is no run ${run}. Journals are kept for ${labBounds.keptDays} days.`,
-      )
-    const { clock, timer } = this.#deps
-    const followed = new FollowedRun(stored, {
-      store: this.#store,
-      clock,
-      timer,
-      isAlive: async (id) => (await this.#slots.alive()).has(id),
-      tellWatched: (id, isWatched) => this.#slots.tellWatched(id, isWatched),
-      failed: (error) => this.#failed(run, error),
-    })
-    await followed.refresh()
-    return this.#hubs.get(run) ?? this.#keep(run, this.#hubOf(followed))
+  /** @param sender who asks @throws HttpProblem not-found; StoreUnavailableError */
+  async open(run: string, sender = ''): Promise<RunHub> {
+    this.#hosted.get(run)?.looked()
+    return this.#hubs.open(run, sender)
   }
 
   /** @throws HttpProblem not-found, lab-elsewhere, lab-refused */
   async act(run: string, act: LabAct, username: string): Promise<void> {
-    const refusal = (await this.#hostedRun(run)).act(act, username)
+    const refusal = (await this.#hostedRun(run, username)).act(act, username)
     if (refusal !== null) throw new HttpProblem('lab-refused', refusal)
     // A story that was paused or goes on notes nothing.
     if (act.act === 'story') this.#hubs.get(run)?.beat()
   }
 
-  /** Ends a run, and resolves when it is gone. @returns false: it had ended before @throws HttpProblem not-found, lab-elsewhere */
-  async endRun(run: string): Promise<boolean> {
+  /**
+   * Ends a run, and resolves when it is gone. One that had ended before stays as it is.
+   * @param announce called before it ends; when it throws, the run goes on
+   * @throws HttpProblem not-found, lab-elsewhere
+   */
+  async endRun(run: string, username = '', announce: () => Promise<unknown> = nothing): Promise<void> {
     const hosted = this.#hosted.get(run)
     if (hosted !== undefined) {
-      await hosted.end('person')
-      return true
+      await announce()
+      return hosted.end('person')
     }
-    const { source } = await this.open(run)
+    const { source } = await this.open(run, username)
     if (!source.isComplete) throw elsewhere()
-    return false
   }
 
   /** Ends the runs of this instance, within two seconds or so, and waits as long for what is to be written. */
@@ -222,10 +216,10 @@ export class Lab {
     await this.#slots.close()
   }
 
-  async #hostedRun(run: string): Promise<HostedRun> {
+  async #hostedRun(run: string, username: string): Promise<HostedRun> {
     const hosted = this.#hosted.get(run)
     if (hosted !== undefined) return hosted
-    const { source } = await this.open(run)
+    const { source } = await this.open(run, username)
     if (source.isComplete) throw new HttpProblem('lab-refused', 'This run has ended. Start another one.')
     throw elsewhere()
   }
@@ -252,23 +246,28 @@ export class Lab {
     return all.sort((one, other) => other.facts.startedAtMs - one.facts.startedAtMs)
   }
 
+  async #load(run: string): Promise<RunHub> {
+    const stored = await this.#store.run(run)
+    if (stored === null)
+      throw new HttpProblem(
+        'not-found',
+        `There is no run ${run}. Journals are kept for ${labBounds.keptDays} days.`,
+      )
+    const { clock, timer } = this.#deps
+    const followed = new FollowedRun(stored, {
+      store: this.#store,
+      clock,
+      timer,
+      isAlive: async (id) => (await this.#slots.alive()).has(id),
+      tellWatched: (id, isWatched) => this.#slots.tellWatched(id, isWatched),
+      failed: (error) => this.#failed(run, error),
+    })
+    await followed.refresh()
+    return this.#hubOf(followed)
+  }
+
   #hubOf(source: RunSource): RunHub {
     return new RunHub(source, { ...this.#deps, turns: this.#turns })
-  }
-
-  /** As the last one. */
-  #keep(run: string, hub: RunHub): RunHub {
-    this.#hubs.delete(run)
-    this.#hubs.set(run, hub)
-    this.#prune(run)
-    return hub
-  }
-
-  #prune(except?: string): void {
-    const idle = [...this.#hubs].filter(
-      ([id, { viewers }]) => viewers === 0 && !this.#hosted.has(id) && id !== except,
-    )
-    for (const [id] of idle.slice(0, Math.max(0, idle.length - keptHubs))) this.#hubs.delete(id)
   }
 
   #jsonOf({ facts, ended }: StoredRun, isAlive: boolean): LabRunJson {

@@ -35,3 +35,28 @@ it.each([
   const beganMicros = BigInt(startedAtMs) * 1_000n
   expect(written).toEqual([beganMicros, beganMicros + laterMicros])
 })
+
+it('other requests come in between the rows of a journal that is read', async () => {
+  let turn = 0
+  const count = () => {
+    turn++
+    if (turn < 100) setImmediate(count)
+  }
+  const turns: number[] = []
+  const row = (seq: number) => ({
+    first: seq,
+    get body() {
+      turns.push(turn)
+      return JSON.stringify([{ seq, atMs: seq, kind: 'caption', step: 0 }])
+    },
+  })
+  const session: Executor = {
+    keyspace: 'k',
+    serial: 'SERIAL',
+    paxosVariant: 'v2',
+    execute: async () => ({ rows: [row(0), row(1), row(2)], coordinator: '127.0.0.1' }),
+  }
+  setImmediate(count)
+  expect(await new LabStore(session).entries(facts.run, 0)).toHaveLength(3)
+  expect(new Set(turns).size).toBe(3)
+})

@@ -3,6 +3,7 @@ import type { Executor } from 'leasehold/cassandra'
 import { StoreRefusedError } from 'leasehold/lease'
 import { z } from 'zod'
 import { type JournalEntry, journalEntrySchema } from '../../../contract/lab/journal.ts'
+import { nextTurn } from '../../http/turns/next-turn.ts'
 import { type LabStatements, labStatements } from './lab-statements.ts'
 import { dayOf, lastDays, type RunFacts, runFactsSchema } from './run-facts.ts'
 
@@ -101,8 +102,11 @@ export class LabStore {
     let first = Math.max(0, from - entriesPerRow + 1)
     for (;;) {
       const { rows } = await this.#session.execute(this.#statements.entriesFrom, [run, first, rowsPerRead])
-      for (const row of rows)
+      for (const row of rows) {
         for (const entry of entriesIn(row)) if (entry.seq === from + all.length) all.push(entry)
+        // The rows of one read are up to 5 MB of JSON: renewals of leases must not wait for all of them.
+        await nextTurn()
+      }
       if (rows.length < rowsPerRead) return all
       first = Number(rows.at(-1)?.first) + 1
     }
