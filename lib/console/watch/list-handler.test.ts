@@ -1,7 +1,7 @@
 /** Rows that a plain client wrote, which the API itself would not take: they are in the list as all others are. */
-import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
+import { LeaseProtocol, StoreRefusedError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import { leaseListQuerySchema } from '../../contract/leases/watch.ts'
 import type { Session } from '../../contract/people/session.ts'
@@ -33,8 +33,12 @@ beforeEach(() => {
 const insert = (name: string, owner = 'plain', ttlSeconds = 300) =>
   store.acquire({ name, owner, value: null, ttlSeconds })
 
-async function list(query: Record<string, string | undefined> = {}): Promise<LeaseList> {
-  const input = { query: leaseListQuerySchema.parse(query), session: { role: 'viewer' } as Session }
+async function list(
+  query: Record<string, string | undefined> = {},
+  signal = new AbortController().signal,
+): Promise<LeaseList> {
+  const session = { role: 'viewer' } as Session
+  const input = { query: leaseListQuerySchema.parse(query), session, signal }
   const reply = await clock.run(listLeases(input as never, services))
   return reply.body as LeaseList
 }
@@ -92,4 +96,47 @@ it('a row that cannot be read by itself fails no page: it is shown as the scan s
     'odd QUORUM',
     'usual SERIAL',
   ])
+})
+
+describe('a list that is not answered', () => {
+  let begun: number
+  let underWay: number
+  /** Each read takes a second; `meanwhile` is called at the end of the one with this number. */
+  const slowly = (number: number, meanwhile: () => void) => {
+    const read = store.read.bind(store)
+    store.read = async (name) => {
+      const mine = ++begun
+      underWay++
+      try {
+        await clock.sleep(mine === number ? 500 : 1_000)
+        if (mine === number) meanwhile()
+        return await read(name)
+      } finally {
+        underWay--
+      }
+    }
+  }
+  beforeEach(async () => {
+    begun = 0
+    underWay = 0
+    for (let i = 0; i < 100; i++) await insert(`job-${i}`)
+    await list()
+  })
+
+  it('begins no read after the first that failed, and ends with its last read', async () => {
+    slowly(5, () => {
+      throw new StoreUnavailableError('No node answers.')
+    })
+    await expect(list()).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect([begun, underWay]).toEqual([32, 0])
+    await clock.advance(10_000)
+    expect(begun).toBe(32)
+  })
+
+  it('begins no read after its client has hung up', async () => {
+    const client = new AbortController()
+    slowly(5, () => client.abort(new Error('gone')))
+    await expect(list({}, client.signal)).rejects.toThrow('gone')
+    expect([begun, underWay]).toEqual([32, 0])
+  })
 })

@@ -1,4 +1,4 @@
-import { isLeaseholdError, type LeaseView } from 'leasehold/lease'
+import { inParallel, isLeaseholdError, type LeaseView } from 'leasehold/lease'
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import type { Routes } from '../../contract/routes.ts'
 import type { Handler } from '../http/handler.ts'
@@ -16,11 +16,9 @@ import type { WatchServices } from './watch-services.ts'
 
 /** After a start, the first scan of a hundred thousand rows takes about so long. */
 const firstScanWithinMs = 3_000
-/** How many SERIAL reads of one page run at once. */
-const readsAtOnce = 32
 
 export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
-  { query, session, senderKey },
+  { query, session, senderKey, signal },
   services,
 ) => {
   const { sort, order, limit, cursor } = query
@@ -35,7 +33,7 @@ export const listLeases: Handler<Routes['listLeases'], WatchServices> = async (
   const last = candidates[limit - 1]
   const nextCursor = candidates.length > limit && last !== undefined ? cursorAt(sort, order, last) : null
   const started = services.clock.now().monotonicMs
-  const views = await confirm(table, candidates.slice(0, limit))
+  const views = await confirm(table, candidates.slice(0, limit), signal)
   const now = services.clock.now()
   const { rows, tookMs, endedAt } = scanFactsFor(view, watched.scanFacts)
   const body: LeaseList = {
@@ -70,22 +68,24 @@ async function scannedTable({ watch }: WatchServices, table: LeaseTable): Promis
 /** A row as a SERIAL read showed it; or as the watch knows it, where Cassandra refuses to read it by itself. */
 type Shown = LeaseView | WatchedRow
 
-/** Reads each row at SERIAL. A row that cannot be read fails no page, unless the table cannot be read either. */
-async function confirm({ leases }: LeaseTable, rows: readonly WatchedRow[]): Promise<(Shown | null)[]> {
-  const views = new Array<Shown | null>(rows.length)
-  let next = 0
+/**
+ * Reads each row at SERIAL. A row that cannot be read fails no page, unless the table cannot be read either.
+ * @param client aborted when the client has hung up: no more rows are read
+ */
+async function confirm(
+  { leases }: LeaseTable,
+  rows: readonly WatchedRow[],
+  client: AbortSignal,
+): Promise<(Shown | null)[]> {
   let isRefused = false
-  const confirmed = (row: WatchedRow) =>
+  const confirmed = (row: WatchedRow): Promise<Shown | null> =>
     leases.read(row.name).catch((thrown) => {
       if (!isLeaseholdError(thrown, 'store-refused') && !isLeaseholdError(thrown, 'invalid-argument'))
         throw thrown
       isRefused = true
       return row
     })
-  const worker = async () => {
-    for (let i = next++; i < rows.length; i = next++) views[i] = await confirmed(rows[i] as WatchedRow)
-  }
-  await Promise.all(Array.from({ length: Math.min(readsAtOnce, rows.length) }, worker))
+  const views = await inParallel(rows, confirmed, client)
   if (isRefused) await leases.scanRows({ limit: 1 })
   return views
 }

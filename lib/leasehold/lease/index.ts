@@ -45,7 +45,7 @@ export {
   type LeaseProtocolOptions,
 } from './protocol.ts'
 export { type LeaseView, readLease, remainingMs, serverTimeMs } from './reading/lease-view.ts'
-export type { LeasePage, PageRequest } from './reading/page.ts'
+export { inParallel, type LeasePage, type PageRequest, pageReadsAtOnce } from './reading/page.ts'
 export type { RowScan } from './reading/scan-rows.ts'
 export type { WatchOptions } from './reading/watch.ts'
 export type { Releasable, ReleaseOutcome } from './release.ts'

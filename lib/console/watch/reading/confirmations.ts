@@ -12,7 +12,7 @@
  * second.
  * Does not guarantee: that a row is read in time. What is not says of itself when it was read last, and how.
  */
-import { isLeaseholdError } from 'leasehold/lease'
+import { isLeaseholdError, pageReadsAtOnce } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import type { WatchedRow } from '../rows/watched-row.ts'
 
@@ -23,8 +23,8 @@ export const readsPerSecond = 100
  * more to ask for.
  */
 export const viewedPerSecond = 60
-/** As many as a page of the list reads at once, halved: pages come first. */
-export const readsAtOnce = 16
+/** Half of what a page of the list reads at once: pages come first. */
+export const readsAtOnce = pageReadsAtOnce / 2
 const rowEveryMs = 1_000
 /** Names without a row that one tick looks at; the next one goes on behind them. All of 5,000 took 10 ms of each tick. */
 export const absentAtOnce = 250

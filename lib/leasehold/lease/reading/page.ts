@@ -20,7 +20,7 @@ export interface LeasePage {
 }
 
 /** How many SERIAL reads of one page run at once. */
-const readsAtOnce = 32
+export const pageReadsAtOnce = 32
 
 /** How many rows one call scans for a prefix before it answers with the leases found so far. */
 const scanBudgetRows = 50_000
@@ -57,9 +57,7 @@ export async function readPage(context: LeaseContext, request: PageRequest): Pro
   }
   const scanMs = elapsedMs(started, clock.now())
   const more = names.length > limit || !ended
-  const views = await inParallel(names.slice(0, limit), readsAtOnce, (name) =>
-    readLease(store, clock, expiries, name),
-  )
+  const views = await inParallel(names.slice(0, limit), (name) => readLease(store, clock, expiries, name))
   return {
     leases: views.filter((view) => view !== null),
     nextToken: more ? (afterToken ?? null) : null,
@@ -68,23 +66,31 @@ export async function readPage(context: LeaseContext, request: PageRequest): Pro
   }
 }
 
-/** Runs `work` on every item, at most `width` at once, and keeps the order. The first failure ends it. */
-async function inParallel<T, R>(
+/**
+ * Runs `work` on every item, at most `pageReadsAtOnce` at once, and keeps the order. After the first failure, and once the signal aborts,
+ * no more work begins. It settles when the work that was under way has, so that a bound of pages under way bounds the reads too.
+ * @throws the first failure, or the signal's reason
+ */
+export async function inParallel<T, R>(
   items: readonly T[],
-  width: number,
   work: (item: T) => Promise<R>,
+  signal?: AbortSignal,
 ): Promise<R[]> {
   const results = new Array<R>(items.length)
+  const failures: unknown[] = []
   let next = 0
   const worker = async () => {
-    for (let index = next++; index < items.length; index = next++)
-      results[index] = await work(items[index] as T)
+    try {
+      while (failures.length === 0 && next < items.length) {
+        signal?.throwIfAborted()
+        const index = next++
+        results[index] = await work(items[index] as T)
+      }
+    } catch (thrown) {
+      failures.push(thrown)
+    }
   }
-  try {
-    await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
-  } catch (thrown) {
-    next = items.length
-    throw thrown
-  }
+  await Promise.all(Array.from({ length: Math.min(pageReadsAtOnce, items.length) }, worker))
+  if (failures.length > 0) throw failures[0]
   return results
 }
