@@ -2,6 +2,7 @@
 import type { RouteId } from '../../contract/endpoints.ts'
 import type { Session } from '../../contract/people/session.ts'
 import type { Route } from '../../contract/routes.ts'
+import { waitSchema } from '../../contract/wait.ts'
 import type { AnswerStream, ApiRequest } from './adapters/api-request.ts'
 import type { Api } from './api.ts'
 import { type Credentials, identify, permit, type Scoped } from './authorise.ts'
@@ -39,7 +40,7 @@ export async function handle(
   input: Input<Route>,
   api: Api,
 ): Promise<Reply> {
-  const { id, route, scoped } = target
+  const { id, route, query, scoped } = target
   // The table ties each handler to its route's types; TypeScript cannot see that through an id that is known only at
   // run time.
   const handler = api.handlers[id] as (input: Input<Route>) => Promise<Reply>
@@ -62,7 +63,7 @@ export async function handle(
       handler({ ...input, signal: AbortSignal.any([input.signal, open.signal]) }),
     )
   }
-  if (!isWaiting(input.query)) return handler(input)
+  if (waitMsOf(query) === 0) return handler(input)
   using open = api.openRequests.open(
     credential,
     session,
@@ -104,5 +105,8 @@ export const closing = (stream: AnswerStream, also: () => void): AnswerStream =>
   },
 })
 
-/** Whether a query asks the server to wait. */
-const isWaiting = (query: unknown): boolean => Number((query as { wait?: number } | undefined)?.wait ?? 0) > 0
+/** For how long a request asks the server to wait, in milliseconds. 0: not at all; or the route's schema refuses what it asks for. */
+export function waitMsOf(query: URLSearchParams): number {
+  const { data } = waitSchema.safeParse(query.get('wait'))
+  return data ?? 0
+}

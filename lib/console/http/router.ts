@@ -20,7 +20,7 @@ import { toResponse } from './adapters/web.ts'
 import type { Api } from './api.ts'
 import { bearerOf, identify, permit, scopedTo } from './authorise.ts'
 import type { Input, Reply, Unidentified } from './handler.ts'
-import { closing, credentialOf, type Exchange, handle, type Target } from './handling.ts'
+import { closing, credentialOf, type Exchange, handle, type Target, waitMsOf } from './handling.ts'
 import { HttpProblem, problemAnswer, problemOf } from './http-problem.ts'
 import { idempotencyKey } from './idempotency/idempotency.ts'
 import { clientAddress } from './limits/client-address.ts'
@@ -91,7 +91,9 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
   access.route = id
   access.params = params
   access.table = query.get('table')
-  access.waits = query.has('wait')
+  // A HEAD is answered at once: its answer has no body to wait for.
+  if (request.method === 'HEAD') query.delete('wait')
+  access.waits = waitMsOf(query) > 0
   access.streams = route.events !== undefined && request.method === 'GET'
   if (route.isCostly === true)
     await api.requestLimits.takeCostly(credentialOf(credentials), access.address, device)
@@ -99,8 +101,6 @@ async function answer(exchange: Exchange, api: Api): Promise<Answer> {
     const mayAct = credentials.sessionId !== null || route.permission.people === 'anybody'
     checkOrigin(request, api.config, { mayAct })
   }
-  // A HEAD is answered at once: its answer has no body to wait for.
-  if (request.method === 'HEAD') query.delete('wait')
   refuseRepeated(query)
   const target: Target = { id, route, params, query, scoped: scopedTo(route, params, query) }
   const reading = readBeside(exchange, target, api)
@@ -138,7 +138,7 @@ const scraperSession: Session = {
 function readBeside(exchange: Exchange, target: Target, api: Api): Promise<Reply> | null {
   const handler = api.reads[target.id] as ((input: Unidentified<Route>) => Promise<Reply>) | undefined
   const credential = credentialOf(exchange.credentials)
-  if (handler === undefined || target.query.has('wait') || !api.requestLimits.isProven(credential))
+  if (handler === undefined || waitMsOf(target.query) > 0 || !api.requestLimits.isProven(credential))
     return null
   const identified = authorised(exchange, target, api)
   const reading = (async () => handler(unidentified(exchange, target)))()

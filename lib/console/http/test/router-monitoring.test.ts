@@ -77,4 +77,18 @@ describe('what the router counts', () => {
       ['getLock', false, 503],
     ])
   })
+
+  it.each([
+    ['GET', 'wait=30s', true],
+    ['GET', 'wait=0s', false],
+    ['GET', 'wait=never', false],
+    ['HEAD', 'wait=30s', false],
+  ])('is a wait where the server waits: %s with %s', async (method, query, expected) => {
+    const counted: unknown[] = []
+    const meter = { answered: ({ waits }: { waits: boolean }) => counted.push(waits), checked: () => {} }
+    const api = { ...context(), meter, apiTokens: { find: async () => null } } as unknown as Api
+    const headers = { authorization: 'Bearer lh_0123456789abcdef_secret' }
+    await ask(`/v1/locks/x?${query}`, { method, headers }, api)
+    expect(counted).toEqual([expected])
+  })
 })
