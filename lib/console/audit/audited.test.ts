@@ -103,3 +103,27 @@ describe('an act whose process is stopped between its intent and one of its stat
     expect(entries()).toEqual([['intent', null]])
   })
 })
+
+it('the result of an act waits for the entry of its outcome where that is asked for, and no longer than that', async () => {
+  let write = () => {}
+  const outcome = new Promise<void>((resolve) => {
+    write = resolve
+  })
+  const audit = { append: async () => {}, appendUntilWritten: () => outcome } as unknown as AuditLog
+  const about = { act: 'set-up', actor: serverActor, on: { kind: 'console' } } as const
+  const ended: string[] = []
+  const acting = (name: string, entryWithin?: Promise<unknown>) =>
+    audited(audit, new ActWindow(clock), about, async () => ({
+      after: null,
+      result: name,
+      entryWithin,
+    })).then((result) => ended.push(result))
+  const never = new Promise(() => {})
+  const acts = [acting('at once'), acting('in two seconds', clock.sleep(2_000)), acting('written', never)]
+  await clock.advance(1_999)
+  expect(ended).toEqual(['at once'])
+  await clock.advance(1)
+  expect(ended).toEqual(['at once', 'in two seconds'])
+  write()
+  await Promise.all(acts)
+})

@@ -26,6 +26,8 @@ interface Done<T> {
   outcome?: string
   /** Sealed rows that it changed, with their new versions: an older one that is put back is refused. */
   rows?: AuditEvent['rows']
+  /** The result waits for the entry of the outcome until this is over. Left out: it does not wait. */
+  entryWithin?: Promise<unknown> | undefined
 }
 
 /**
@@ -89,8 +91,9 @@ async function carriedOut<T>(
     audit.appendUntilWritten({ ...about, phase: 'outcome', after, outcome, rows })
   try {
     window.throwIfOver()
-    const { after, result, outcome = 'ok', rows } = await work(new ActSends(window))
-    tell(outcome, after, rows)
+    const { after, result, outcome = 'ok', rows, entryWithin } = await work(new ActSends(window))
+    const told = tell(outcome, after, rows)
+    if (entryWithin !== undefined) await Promise.race([told, entryWithin])
     return result
   } catch (thrown) {
     if (thrown instanceof WithoutEffect) tell(thrown.code, null, [...thrown.rows])

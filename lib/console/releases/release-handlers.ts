@@ -14,6 +14,7 @@ import { planOf } from './plans.ts'
 import { isFinal, type ReleaseRecord } from './release-record.ts'
 import type { ReleaseServices } from './release-services.ts'
 import { checkMayRelease, needsSecondPerson, offersOf } from './rules/offers.ts'
+import { usedProblem, usedText } from './used-plan.ts'
 
 export const planRelease: Handler<Routes['planRelease'], ReleaseServices> = async (input, services) => {
   const { params, query, session } = input
@@ -105,13 +106,12 @@ async function notYours(id: string, username: string, { releases }: ReleaseServi
   const made = `${username} made this plan. Make your own.`
   const release = await releases.find(id)
   if (release === null || release.outcome === 'planned') return new HttpProblem('plan-invalid', made)
-  return new HttpProblem('plan-used', `${made} It was already used: ${release.outcome}.`, { release })
+  return new HttpProblem('plan-used', `${made} ${usedText(release)}`, { release })
 }
 
 async function expired(id: string, expiresAtMs: number, { releases }: ReleaseServices): Promise<HttpProblem> {
   const release = await releases.find(id)
-  if (release !== null && release.outcome !== 'planned')
-    return new HttpProblem('plan-used', `This plan was already used: ${release.outcome}.`, { release })
+  if (release !== null && release.outcome !== 'planned') return usedProblem(release)
   return new HttpProblem(
     'plan-expired',
     `This plan expired at ${iso(expiresAtMs)}. Nothing was released. Plan again to re-read the holder.`,

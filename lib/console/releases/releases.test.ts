@@ -155,4 +155,6 @@ it('the list of what waits is read once for all who look, and again after each m
   row = { ...row, state: 'rejected' }
   await expect(releases.reject(waits, 'no', senderOf('ben'))).rejects.toMatchObject({ code: 'not-awaiting' })
   expect([await waiting(), listed]).toEqual([0, 3])
+  const refused = { act: 'rejection', outcome: 'refused', after: { problem: 'not-awaiting' } }
+  expect(written.at(-1)).toMatchObject(refused)
 })

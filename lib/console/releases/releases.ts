@@ -6,7 +6,6 @@
  * 3. to 5. Its intent is written, it is carried out, and its outcome is kept: `acts/release-acts.ts`.
  */
 
-import { randomUUID } from 'node:crypto'
 import { BoundedMap } from 'leasehold/lease'
 import { type Clock, systemTimer, type Timer } from 'leasehold/time'
 import type { AuditEvent } from '../../contract/audit.ts'
@@ -14,7 +13,7 @@ import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release, ReleaseMode } from '../../contract/releases/release.ts'
 import type { PermittedSender, Sender } from '../audit/actor.ts'
 import type { AuditLog } from '../audit/audit-entry.ts'
-import { audited, followed, WithoutEffect, written } from '../audit/audited.ts'
+import { audited, followed, written } from '../audit/audited.ts'
 import { ActSends, type BeforeSend } from '../http/act-window.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import { iso } from '../http/instant.ts'
@@ -215,32 +214,20 @@ export class Releases {
     const atMs = this.#clock.now().wallMs
     if (!isAwaiting(record, atMs)) throw notAwaitingProblem(this.#tell(record))
     const { after } = wishOf(record)
-    // An act of its own: the plan's id is that of the request and of the release.
-    const entry = {
+    const act = {
       ...entryOf(record.plan, sender),
-      id: randomUUID(),
       act: 'rejection' as const,
       reason,
-      after,
+      wanted: after,
     }
-    await written(this.#audit, { ...entry, phase: 'intent', outcome: null })
-    const ending = (outcome: string, rows?: AuditEvent['rows']) =>
-      this.#audit.appendUntilWritten({ ...entry, phase: 'outcome', outcome, rows })
-    try {
-      sender.window.throwIfOver()
-      const { beforeSend } = new ActSends(sender.window)
-      const decision = { by: sender.session.username, atMs, reason }
-      const decided = await this.#decide(record, 'rejected', decision, beforeSend)
+    const decision = { by: sender.session.username, atMs, reason }
+    const decided = await audited(this.#audit, sender.window, act, async ({ beforeSend }) => {
+      const result = await this.#decide(record, 'rejected', decision, beforeSend)
       // Only now is the row's version known to be written: from this entry on no older version counts.
-      const ended = ending('ok', [releaseRow(decided.plan, decided.version)])
-      await Promise.race([ended, this.#timer.sleep(answerWithinMs)])
-      return this.#tell(decided)
-    } catch (thrown) {
-      // After anything else the row may have been moved: the intent stays open, and the recovery finds out.
-      if (thrown instanceof WithoutEffect) void ending(thrown.code, [...thrown.rows])
-      else if (thrown instanceof HttpProblem) void ending(thrown.code === 'too-late' ? 'too-late' : 'refused')
-      throw thrown
-    }
+      const rows = [releaseRow(result.plan, result.version)]
+      return { after, result, rows, entryWithin: this.#timer.sleep(answerWithinMs) }
+    })
+    return this.#tell(decided)
   }
 
   async read(id: string): Promise<ReleaseRecord | null> {

@@ -27,11 +27,12 @@ export const withoutEffect = (plan: Plan, version: number): WithoutEffect =>
     [releaseRow(plan, version)],
   )
 
-function usedText({ mode, outcome, requestedAt, approval, plannedBy }: Release): string {
-  const by = approval?.by
-  const who =
-    by === undefined || by === null || by === plannedBy ? plannedBy : `${plannedBy}, approved by ${by},`
+/** Who used the plan, and what came of it. */
+export function usedText({ mode, outcome, requestedAt, approval, plannedBy }: Release): string {
   if (outcome === 'awaiting-approval') return 'It waits for a second person already.'
+  const by = approval?.by ?? plannedBy
+  const who = by === plannedBy || outcome === 'rejected' ? plannedBy : `${plannedBy}, approved by ${by},`
   const when = requestedAt === null ? '' : ` at ${requestedAt.slice(11, 19)} UTC`
-  return `${who} used this plan${when} (${mode}): ${outcome.replaceAll('-', ' ')}. Nothing was done again.`
+  const ended = outcome === 'rejected' ? `rejected by ${by}` : outcome.replaceAll('-', ' ')
+  return `${who} used this plan${when} (${mode}): ${ended}. Nothing was done again.`
 }

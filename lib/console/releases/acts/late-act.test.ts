@@ -6,6 +6,7 @@ import type { AuditEvent } from '../../../contract/audit.ts'
 import type { ReleaseMode } from '../../../contract/releases/release.ts'
 import type { PermittedSender } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
+import { isUnderWay } from '../../audit/audited.ts'
 import { ActWindow, actAfterPermitMs } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
@@ -168,11 +169,16 @@ describe.each([
   it('a rejection does not move the plan', async () => {
     record = { ...record, state: 'awaiting-approval', mode: 'kill', reason: 'test', requestedBy: 'ann' }
     record = { ...record, requestedAtMs: clock.now().wallMs }
-    meanwhile = () => pass(actAfterPermitMs + 1)
+    const isLeftAlone: boolean[] = []
+    meanwhile = () => {
+      isLeftAlone.push(isUnderWay(written[0]?.id ?? ''))
+      return pass(actAfterPermitMs + 1)
+    }
     const rejected = releases.reject(record, 'no', senderOf('ben'))
     await expect(clock.run(rejected)).rejects.toMatchObject({ code: 'too-late' })
     expect(record.state).toBe('awaiting-approval')
     expect(entries().at(-1)).toEqual(['rejection', 'outcome', 'too-late'])
+    expect([written.at(-1)?.after, isLeftAlone]).toEqual([{ problem: 'too-late' }, [true]])
   })
 })
 
@@ -207,6 +213,26 @@ describe('a request whose process is stopped between its permission and the plan
     await expect(answer).rejects.toMatchObject({ code: 'too-late' })
     expect(record.state).toBe('awaiting-approval')
   })
+})
+
+it('a plan that was used says so in the same words, to its person after its time, and to another one', async () => {
+  const requested = {
+    mode: 'kill',
+    reason: 'test',
+    requestedBy: 'ann',
+    requestedAtMs: clock.now().wallMs,
+  } as const
+  record = { ...record, ...requested, state: 'rejected', decidedBy: 'ben', decidedAtMs: clock.now().wallMs }
+  const used = 'ann used this plan at 03:00:00 UTC (kill): rejected by ben. Nothing was done again.'
+  const body = { plan: record.id, mode: 'kill', reason: 'test', confirmName: 'job' }
+  const asked = (username: string) =>
+    release({ ...senderOf(username), params: { name: 'job' }, query: {}, body } as never, services([]))
+  await expect(asked('ben')).rejects.toMatchObject({
+    code: 'plan-used',
+    message: `ann made this plan. Make your own. ${used}`,
+  })
+  await clock.advance(120_000)
+  await expect(asked('ann')).rejects.toMatchObject({ code: 'plan-used', message: used })
 })
 
 it.each(['break', 'kill'] as const)(
