@@ -64,6 +64,8 @@ function safeAt(release: Release, requestedAt: string): string | null {
   const { mode, planned, safeAt, steps } = release
   if (mode !== 'kill') return safeAt
   if (!mayHaveDeleted(release.outcome)) return null
+  // The overlap of the report covers the row of the plan already, with the margin of the cluster's variant, or with that of v1 where no
+  // act has reported. The plan is a floor below it, which can shorten nothing: so the smaller margin, of v2, is right.
   const overlapMs = longerOverlapMs(killOverlapMs(planned, 'v2'), release.overlapMs)
   if (overlapMs === null) return null
   const lastAt = steps.at(-1)?.at ?? requestedAt
