@@ -9,7 +9,7 @@ import { keyStatements } from '../audit/anchors/key-statements.ts'
 import { auditStatements } from '../audit/chain/audit-statements.ts'
 import { recordingStatements } from '../history/history-statements.ts'
 import { labStatements } from '../lab/journal/lab-statements.ts'
-import { plainStatements } from '../lab/journal/plain-statements.ts'
+import { plainClientStatements } from '../lab/run/plain/plain-client-statements.ts'
 import { peopleStatements } from '../people/people-statements.ts'
 import { tokenStatements } from '../programs/tokens/token-statements.ts'
 import { releaseStatements } from '../releases/release-statements.ts'
@@ -35,7 +35,7 @@ const statementsOf = (serial: SerialLevel): Record<string, object> => {
     recordings: recordingStatements('k', serial),
     migrations: migrationStatements('k', serial),
     lab,
-    plainClient: plainStatements('k', serial),
+    plainClient: plainClientStatements('k', serial),
   }
 }
 

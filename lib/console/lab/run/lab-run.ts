@@ -21,7 +21,7 @@ import { Counters } from './counters.ts'
 import { forceRelease } from './forced-release.ts'
 import { LeaseObserver } from './lease-observer.ts'
 import { Participant } from './participant.ts'
-import { PlainClient } from './plain-client.ts'
+import { PlainClient } from './plain/plain-client.ts'
 
 export type EndReason = Entry<'ended'>['why']
 

@@ -1,8 +1,8 @@
 /** The CQL of a client without the library, on the lease table: conditional writes too, so that it keeps to the protocol. */
 import { quoteIdentifier, type SerialLevel } from 'leasehold/cassandra'
-import { statementsIn } from '../../store/statement-kinds.ts'
+import { statementsIn } from '../../../store/statement-kinds.ts'
 
-export function plainStatements(keyspace: string, serial: SerialLevel) {
+export function plainClientStatements(keyspace: string, serial: SerialLevel) {
   const { conditional } = statementsIn(keyspace, serial)
   const table = `${quoteIdentifier('keyspace', keyspace)}.leases`
   const on = (operation: string, cql: string) => ({ ...conditional(cql), operation })

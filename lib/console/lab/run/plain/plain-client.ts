@@ -4,14 +4,14 @@
  */
 import type { Statement } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
-import { plainStatements } from '../journal/plain-statements.ts'
-import { Participant, type ParticipantDeps } from './participant.ts'
-import { plainOwner } from './run-owner.ts'
+import { Participant, type ParticipantDeps } from '../participant.ts'
+import { plainOwner } from '../run-owner.ts'
+import { plainClientStatements } from './plain-client-statements.ts'
 
 export class PlainClient extends Participant {
   readonly #name: string
   readonly #ttlSeconds: number
-  readonly #statements: ReturnType<typeof plainStatements>
+  readonly #statements: ReturnType<typeof plainClientStatements>
   readonly #owner: string
   #setsAll = false
   #stopped = new AbortController()
@@ -21,7 +21,7 @@ export class PlainClient extends Participant {
     this.#name = lease.name
     this.#ttlSeconds = lease.ttlSeconds
     this.#owner = plainOwner(lease.run)
-    this.#statements = plainStatements(deps.session.keyspace, deps.session.serial)
+    this.#statements = plainClientStatements(deps.session.keyspace, deps.session.serial)
   }
 
   /** Takes the lease, and renews it until `release`. */
