@@ -18,7 +18,10 @@ export function statementsIn(keyspace: string, serial: SerialLevel) {
     consistency: level.quorum,
     readTimeoutMs,
   })
-  /** Writes with IF. Tables that have them are written in no other way. */
+  /**
+   * Writes with IF. Tables that have them are written in no other way, but for two: `overwriteUser` replaces a row of `users` that something
+   * dated ahead, which no conditional write can change; and the lab writes and deletes its `lab_counters` also without a condition.
+   */
   const conditional = (cql: string): Statement => ({
     ...plain(cql),
     serialConsistency: level.serial,

@@ -28,9 +28,9 @@ const everyMs = 30_000
 /** How long after its intent was written an act sends its statement at the latest, in milliseconds: forced-release.ts refuses later. */
 export const actWithinMs = 15_000
 /**
- * How long after the time that its intent bears an act is sent at the latest. Acts of `audited` send nothing, a repeated statement neither,
- * later than `actAfterPermitMs` after a time before their intent, which is shorter: what is left is for a stop between the look at the clocks
- * and the send, and for clocks that differ.
+ * The latest time at which an act is sent, in milliseconds after the time in its intent. `audited` sends its last statement at most
+ * `actAfterPermitMs` (30 s) after the request was permitted, which was before the intent. The other 25 s are for a process that stops
+ * between its look at the clocks and the send, and for clocks that differ.
  */
 export const actOverAfterIntentMs = defaultAppendWithinMs + actWithinMs
 /** After this no process carries it out: its statement was answered or given up, and was applied or never will be. */

@@ -278,7 +278,7 @@ const endedVersion = (key: string, nowMs: number): RowVersion => ({
 
 const answerTries = 3
 
-/** Tries again after a lost answer, for what may be done twice: ending a session. */
+/** Tries again after a lost answer, for what may be done twice: ending a session, or its elevation. */
 async function untilAnswered<T>(end: () => Promise<T>): Promise<T> {
   let firstUnknown: unknown
   for (let tried = 1; ; tried++) {

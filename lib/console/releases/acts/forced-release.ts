@@ -65,7 +65,8 @@ export class ForcedRelease {
 
   async #run(): Promise<Report> {
     const ended = await this.#carryOut().catch((error: unknown): Ended => {
-      // An error before the statement was sent is the answer. After the send, only the outcome is.
+      // Before the step `sent`, any error is the answer. After it, *unavailable* and *refused* still prove that nothing was sent. After any
+      // other error, only a read gives the outcome.
       if (
         this.#sent === null ||
         isLeaseholdError(error, 'store-unavailable') ||

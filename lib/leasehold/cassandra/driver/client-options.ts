@@ -28,7 +28,7 @@ export interface ConnectOptions extends SessionOptions {
   username?: string | undefined
   password?: string | undefined
   /**
-   * A second role for plain SELECTs: the session sends them over a second connection, signed in as this role. The first
+   * A second role for all SELECTs, those at SERIAL too: the session sends them over a second connection, signed in as this role. The first
    * role needs SELECT and MODIFY, since a conditional write needs both.
    */
   reader?: { username: string; password: string } | undefined

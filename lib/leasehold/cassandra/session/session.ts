@@ -23,7 +23,7 @@ import type { SerialLevel, Statement } from './statement.ts'
 export interface SessionParts {
   /** The client whose role may modify. */
   readonly client: cassandra.Client
-  /** The client for plain SELECTs; the same, unless there is a second role for reading. */
+  /** The client for all SELECTs, those at SERIAL too; the same, unless there is a second role for reading. */
   readonly reader: cassandra.Client
   readonly keyspace: string
   readonly serial: SerialLevel
