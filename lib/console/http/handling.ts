@@ -107,6 +107,6 @@ export const closing = (stream: AnswerStream, also: () => void): AnswerStream =>
 
 /** For how long a request asks the server to wait, in milliseconds. 0: not at all; or the route's schema refuses what it asks for. */
 export function waitMsOf(query: URLSearchParams): number {
-  const { data } = waitSchema.safeParse(query.get('wait'))
-  return data ?? 0
+  const asked = query.get('wait')
+  return asked === null ? 0 : (waitSchema.safeParse(asked).data ?? 0)
 }
