@@ -13,8 +13,8 @@ import { Say } from '../ui/text/say.tsx'
 import { LeaseName } from './holder/lease-name.tsx'
 import type { ReleaseStage } from './release-stage.ts'
 
-/** A request that has not arrived after this will not arrive: the plan itself is only good for 60 s. */
-const givesUpAfterMs = 10_000
+/** Before this a request that has not arrived is normal, and not said. It may still arrive after it, until the plan expires. */
+const sayNotArrivedAfterMs = 10_000
 
 interface UnheardStepProps {
   plan: ReleasePlan
@@ -35,12 +35,12 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
 
   const [late, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), givesUpAfterMs)
+    const timer = setTimeout(() => setLate(true), sayNotArrivedAfterMs)
     return () => clearTimeout(timer)
   }, [])
   // The plan is known from when it was made: as long as it was not carried out the request has not arrived.
-  const unheardOf = data?.outcome === 'planned' || (isApiError(error) && error.code === 'not-found')
-  if (unheardOf && late)
+  const hasNotArrived = data?.outcome === 'planned' || (isApiError(error) && error.code === 'not-found')
+  if (hasNotArrived && late)
     return (
       <div className="body first-step">
         <div role="status">
@@ -85,7 +85,7 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
           <span />
         </li>
       </ol>
-      {error && !unheardOf && (
+      {error && !hasNotArrived && (
         <div className="mt-3">
           <Say tone="warn" icon="stale" title={errorWords(error).title}>
             Retrying.
