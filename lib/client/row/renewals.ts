@@ -16,15 +16,16 @@ export class Renewals {
     for (const { key, lease, renewed, goneAtMs } of rows) {
       if (goneAtMs !== null || !renewed) this.#seen.delete(key)
       // A page that comes back begins with old rows: they must not take the place of what another page saw since.
-      else if (!this.#isNewer(key, lease)) {
+      else if (!this.#knowsNewer(lease)) {
         if (this.#seen.size >= maxLeases) this.#seen.clear()
         this.#seen.set(key, lease)
       }
     }
   }
 
-  #isNewer(key: string, lease: Lease): boolean {
-    const before = this.#seen.get(key)
+  /** Whether a later read of the same owner is kept. */
+  #knowsNewer(lease: Lease): boolean {
+    const before = this.#seen.get(rowKey(lease))
     return before !== undefined && before.owner === lease.owner && before.read.at > lease.read.at
   }
 
