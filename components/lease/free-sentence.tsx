@@ -1,6 +1,7 @@
 'use client'
 
 import type { FreeReading } from '../../lib/client/watch/one-lease.ts'
+import { longestContentionMs } from '../../lib/contract/leases/contention.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { usePast } from '../release/progress/use-past.ts'
 import { Say } from '../ui/text/say.tsx'
@@ -16,9 +17,6 @@ interface FreeSentenceProps {
   still: Still
 }
 
-/** For how long a write contends at most, under Paxos v1: a TTL that is read looks shorter by so much. */
-const mayContendMs = 6_000
-
 const onWatch = 'The page keeps watching and shows the next holder.'
 
 /** What a lease without a row means. That it can be acquired is said together with how long an old holder may act. */
@@ -27,7 +25,9 @@ export function FreeSentence({ reading, was, memory, still }: FreeSentenceProps)
   const freedAtMs = freedEarlyAtMs(reading, was)
   // The last renewal may have come just before the delete: the old holder has its whole TTL from then.
   const heldUntilMs =
-    freedAtMs === null || was?.ttlSeconds == null ? null : freedAtMs + was.ttlSeconds * 1000 + mayContendMs
+    freedAtMs === null || was?.ttlSeconds == null
+      ? null
+      : freedAtMs + was.ttlSeconds * 1000 + longestContentionMs
   const isOver = usePast(acting?.safeAt == null ? null : Date.parse(acting.safeAt))
   const isTtlOver = usePast(heldUntilMs)
   if (still !== null) return <StillSentence still={still} />
