@@ -49,7 +49,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const lost = useLost()
   const { facts, lock: tableLock } = useTable(table)
   const lock = useLockReason() ?? (facts === undefined ? null : tableLock)
-  const { list, row, free, was, owned, reading, error, silence, paused, readAgain, isReading } =
+  const { list, row, free, was, lastSeenAtMs, owned, reading, error, silence, paused, readAgain, isReading } =
     useWatchedLease(name, table, lost !== null)
   const isKnown = row !== null || free !== null
   // An error other than Cassandra's silence prevents reading this lease.
@@ -124,7 +124,15 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         </>
       ) : free !== null ? (
         <>
-          <NotHeld table={table} reading={free} was={was} owned={owned} memory={memory} still={still} />
+          <NotHeld
+            table={table}
+            reading={free}
+            was={was}
+            lastSeenAtMs={lastSeenAtMs}
+            owned={owned}
+            memory={memory}
+            still={still}
+          />
           <DoneByForce
             releases={memory.shown}
             owner={null}

@@ -17,6 +17,8 @@ interface NotHeldProps {
   reading: FreeReading
   /** The lease that was seen here until it went. */
   was: Lease | null
+  /** When a read showed it last, on the monotonic clock; null: not known. */
+  lastSeenAtMs: number | null
   /** The lease as it was last seen under an owner of its own. */
   owned: Lease | null
   memory: LeaseMemory
@@ -24,7 +26,7 @@ interface NotHeldProps {
 }
 
 /** A SERIAL read found no row. The page keeps watching: the next holder appears here. */
-export function NotHeld({ table, reading, was, owned, memory, still }: NotHeldProps) {
+export function NotHeld({ table, reading, was, lastSeenAtMs, owned, memory, still }: NotHeldProps) {
   const holder = was && lastHolder(was, owned)
   return (
     <section className="now" aria-label="Now" data-stale={still !== null || undefined}>
@@ -36,7 +38,7 @@ export function NotHeld({ table, reading, was, owned, memory, still }: NotHeldPr
             <Age sinceMs={reading.readAtMs} after=" ago" />
           </small>
         </p>
-        <FreeSentence reading={reading} was={was} memory={memory} still={still} />
+        <FreeSentence reading={reading} was={was} lastSeenAtMs={lastSeenAtMs} memory={memory} still={still} />
         <p className="mt-4">
           <PageLink className="btn" href={listPath(table)}>
             All leases

@@ -1,4 +1,5 @@
 /** What still matters of the forced releases of a lease, and what follows from it. Pure, by the server's clock. */
+import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
 
 /** How long a release that is over still explains the lease's state. */
@@ -50,6 +51,21 @@ export const stillActing = (
       mayHaveEnded(release) &&
       release.owner !== owner &&
       (release.safeAt === null || Date.parse(release.safeAt) > nowMs),
+  )
+
+/**
+ * The break or kill that ended the tenure of this row; undefined: none of these is known to. One from before the row was written
+ * ended a tenure before it, also where the owner is the same.
+ */
+export const endedByForce = (
+  releases: readonly LeaseRelease[],
+  { owner, writtenAt }: Pick<Lease, 'owner' | 'writtenAt'>,
+): LeaseRelease | undefined =>
+  releases.find(
+    (release) =>
+      (release.outcome === 'released' || release.outcome === 'broken') &&
+      release.owner === owner &&
+      (writtenAt === null || (release.doneAt ?? release.requestedAt) >= writtenAt),
   )
 
 /** The break or kill that took the lease from the holder who was asked to resign; undefined: none did. */

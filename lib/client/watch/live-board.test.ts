@@ -40,6 +40,22 @@ const names = (board: Board) => board.rows.map(({ lease }) => lease.name)
 const stateOf = (board: Board, name: string) => board.rows.find(({ lease }) => lease.name === name)?.state
 const begun = withSnapshot(emptyBoard, snapshot(0, [row(0, 'a'), row(0, 'b'), row(0, 'c')]), 0, false)
 
+it('a row that a read shows at the very edge of its end is not read longer ago for that', () => {
+  const held = row(0, 'a', { remainingMs: 3000, valueRemainingMs: 3000 })
+  const first = withSnapshot(emptyBoard, snapshot(0, [held]), 0, false)
+  const again = (ms: number, leftMs: number, board: Board) =>
+    withChanges(
+      board,
+      changes(ms, { rows: [row(ms, 'a', { remainingMs: leftMs, valueRemainingMs: leftMs })] }),
+      ms,
+      false,
+    )
+  const read = again(2000, 1000, first)
+  const ended = { ...read, rows: atTime(read.rows, 3000, false) as Board['rows'] }
+  const edge = again(3010, 0, ended)
+  expect(edge.rows[0]).toMatchObject({ state: 'verifying', reading: { atMs: 3010 } })
+})
+
 describe('a window', () => {
   it('has the server’s order, and follows it', () => {
     const next = changes(100, { names: ['d', 'c', 'a'], rows: [row(100, 'd')] })

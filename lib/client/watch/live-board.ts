@@ -125,9 +125,10 @@ const byName = ({ rows, fresh }: Board) => new Map([...rows, ...fresh].map((row)
 
 function rowOf(lease: ListedLease, now: string, arrivedAtMs: number, before: LiveRow | undefined): LiveRow {
   const row = nextRow({ lease, now, arrivedAtMs, renewed: lease.renewed === true }, before)
-  if (before === undefined || !isSameButRead(before, row))
-    return { ...row, reading: { atMs: row.clock.readAtMs } }
-  before.reading.atMs = row.clock.readAtMs
+  // Not `row.clock`: a row at the very edge of its end keeps its clock, which may be of a much older read.
+  const readAtMs = arrivedAtMs - (Date.parse(now) - Date.parse(lease.read.at))
+  if (before === undefined || !isSameButRead(before, row)) return { ...row, reading: { atMs: readAtMs } }
+  before.reading.atMs = readAtMs
   return before
 }
 

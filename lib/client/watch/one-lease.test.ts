@@ -59,3 +59,25 @@ it('knows the last row under an owner of its own, not under the mark of a break'
   const broken = after({ row: row(1000) }, { row: mark }, { free: found(3000) })
   expect([broken.owned?.owner, broken.was?.owner]).toEqual(['o', '!quarantine:1'])
 })
+
+it('knows when a read showed the row last: what happened between that and the first free read was not seen', () => {
+  const held = row(1000)
+  held.reading.atMs = 4000
+  expect(after({ row: held }, {}, { free: found(5000) })).toMatchObject({
+    was: held.lease,
+    lastSeenAtMs: 4000,
+  })
+  // Reads that find it free again do not change that.
+  expect(after({ row: held }, { free: found(5000) }, { free: found(9000) }).lastSeenAtMs).toBe(4000)
+})
+
+it('a first free read from before the row was seen is of another time without a holder', () => {
+  const reading: LeaseReading = {
+    held: false,
+    readAtMs: 9000,
+    now: at(9000),
+    since: { readAtMs: 500, now: at(500) },
+  }
+  expect(after({ row: row(1000) }, { reading }).free).toEqual({ held: false, readAtMs: 9000, now: at(9000) })
+  expect(after({ reading }).free?.since?.readAtMs).toBe(500)
+})

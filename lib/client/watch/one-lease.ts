@@ -18,11 +18,19 @@ export interface OneLease {
   free: FreeReading | null
   /** The row as it was seen last, until it went. */
   was: Lease | null
+  /** Of a lease that is free: when a read showed `was` last, on the monotonic clock. null: none did, or the lease is not free. */
+  lastSeenAtMs: number | null
   /** The row as it was last seen under an owner of its own, not under the mark of a break. */
   owned: Lease | null
 }
 
-export const unknownLease: OneLease = { row: null, free: null, was: null, owned: null }
+export const unknownLease: OneLease = {
+  row: null,
+  free: null,
+  was: null,
+  lastSeenAtMs: null,
+  owned: null,
+}
 
 interface LeaseNews {
   /** What the stream shows now; undefined: no row. */
@@ -38,12 +46,21 @@ export function following(before: OneLease, { row, free, reading }: LeaseNews): 
   if (row !== undefined && row.goneAtMs === null) {
     if (row === before.row) return before
     const owned = row.lease.state === 'quarantined' ? before.owned : row.lease
-    return { row, free: null, was: row.lease, owned }
+    return { row, free: null, was: row.lease, lastSeenAtMs: null, owned }
   }
   const read = freeReading(before, free, reading)
   if (read === null) return missing(before)
   if (before.free !== null && read.readAtMs <= before.free.readAtMs) return before
-  return { ...before, row: null, free: followed(before.free ?? undefined, read) as FreeReading }
+  if (before.free !== null) return { ...before, free: followed(before.free, read) as FreeReading }
+  const lastSeenAtMs = before.row?.reading.atMs ?? null
+  return { ...before, row: null, free: sinceSeen(read, lastSeenAtMs), lastSeenAtMs }
+}
+
+/** A read that the page made before it saw the row may have begun another time without a holder. */
+function sinceSeen(read: FreeReading, lastSeenAtMs: number | null): FreeReading {
+  if (lastSeenAtMs === null || read.since === undefined || read.since.readAtMs > lastSeenAtMs) return read
+  const { since: _, ...alone } = read
+  return alone
 }
 
 /** The last read that found no row. What the stream says is later than the row that it showed before; a single read may not be. */
