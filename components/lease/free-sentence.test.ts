@@ -51,7 +51,7 @@ function said({ freeAt = -1, lastSeenAt = -2, was = holder(), shown = [], acting
 }
 const early = 'Released early, by its holder or a program that named it.'
 const mayAct =
-  /If another program released it, the holder may still act until .* UTC.*, its latest deadline\./
+  /If another program released it, the old holder may still act until .* UTC.*, its latest deadline\./
 
 describe('of a lease that became free', () => {
   it('says that it was released early, and until when its holder may act if another program did that', () => {

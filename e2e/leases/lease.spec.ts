@@ -23,7 +23,9 @@ test('the detail page shows the facts and what Cassandra said', async ({ page, r
   await running.free('detail/one', owner)
   await expect(page.getByText('Free. Cassandra confirmed it.')).toBeVisible()
   await expect(main).toContainText('Released early, by its holder or a program that named it.')
-  await expect(main).toContainText(/If another program released it, the holder may still act until .* UTC/)
+  await expect(main).toContainText(
+    /If another program released it, the old holder may still act until .* UTC/,
+  )
   // It goes on watching.
   await running.hold('detail/one', { owner: 'next' })
   await expect(page.getByRole('timer')).toBeVisible()

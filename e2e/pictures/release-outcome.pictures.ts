@@ -28,7 +28,7 @@ test('asked: no answer, never answered, resigned', async ({ page, running }) => 
   const dialog = await openRelease(page, running, 'outcome/resigns')
   await dialog.getByLabel('Reason').fill('INC-4482: make room')
   await dialog.getByRole('button', { name: 'Ask to resign' }).click()
-  await expect(dialog).toContainText('Asked to resign: outcome/resigns, the holder released it')
+  await expect(dialog).toContainText('Asked to resign: outcome/resigns, released early')
   await take(page, 'release-resigned', 'dialog')
 })
 

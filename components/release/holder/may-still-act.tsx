@@ -12,7 +12,7 @@ export function MayStillAct({ untilMs }: { untilMs: number | null }) {
   if (isOver) return null
   return (
     <>
-      If another program released it, the holder may still act
+      If another program released it, the old holder may still act
       {untilMs === null ? (
         ': the lease had no expiry, so its holder has no deadline.'
       ) : (

@@ -1,19 +1,22 @@
 'use client'
 
-import { useCallback } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import { serverNow } from '../../../lib/client/call/call.ts'
 import { durationText } from '../../../lib/client/time/time-text.ts'
 import type { ReleaseMode } from '../../../lib/contract/releases/release.ts'
+import { UntilText } from '../../lease/facts/until-text.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { Ticking } from '../../ui/text/ticking.tsx'
+import { MayStillAct } from '../holder/may-still-act.tsx'
 import { OwnerText } from '../holder/owner-text.tsx'
 import { WhoBroke } from '../holder/who-broke.tsx'
 import { unseenRenewal } from '../modes/overlap-text.ts'
-import type { AskStage } from '../progress/ask-stage.ts'
+import type { AskEnd, AskStage } from '../progress/ask-stage.ts'
 import type { OutcomeProps } from '../progress/headline.ts'
 import type { Progress } from '../progress/progress.ts'
+import { usePast } from '../progress/use-past.ts'
 import { ReleaseSteps } from './release-steps.tsx'
 import { ResultHead } from './result-head.tsx'
 
@@ -28,13 +31,15 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
   const { stage, dueMs, renewedAt } = progress
   const { owner, name } = release.planned
   const goesOn = stage.at === 'waiting' || stage.at === 'silent'
-  const how = stage.at === 'taken' ? stage.how : stage.at
-  const goneAt = stage.at === 'taken' || stage.at === 'resigned' ? stage.goneAt : null
+  const end = stage.at === 'taken' || stage.at === 'free' ? stage.end : null
   return (
     <>
       <ResultHead headline={headline} name={name}>
         <AskedLead stage={stage} owner={owner} dueMs={dueMs} renewedAt={renewedAt} />
       </ResultHead>
+      {end !== null && 'mayActUntilMs' in end && (
+        <OldMayAct wasKilled={end.how === 'killed'} untilMs={end.mayActUntilMs} />
+      )}
       <ReleaseSteps release={release}>
         {goesOn && (
           <li className="cur">
@@ -43,10 +48,7 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
             <span />
           </li>
         )}
-        {how === 'resigned' && <EndedStep text="The holder released it, as asked, before" at={goneAt} />}
-        {how === 'killed' && <EndedStep text="An operator killed the lease" at={null} />}
-        {stage.at === 'expired' && <EndedStep text="Lease expired" at={stage.expiresAt} />}
-        {how === 'ended' && <EndedStep text="No longer held; how that ended was not recorded" at={null} />}
+        {end !== null && <EndedStep end={end} />}
       </ReleaseSteps>
       {stage.at === 'silent' && onPlan && (
         <div className="mt-3">
@@ -62,11 +64,41 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
   )
 }
 
-function EndedStep({ text, at }: { text: string; at: string | null }) {
+/** For as long as the holder that was asked may not know that it lost the lease. */
+function OldMayAct({ wasKilled, untilMs }: { wasKilled: boolean; untilMs: number | null }) {
+  const isOver = usePast(untilMs)
+  if (isOver) return null
+  return (
+    <p className="mt-2">
+      {wasKilled ? <KilledMayAct untilMs={untilMs} /> : <MayStillAct untilMs={untilMs} />}
+    </p>
+  )
+}
+
+function KilledMayAct({ untilMs }: { untilMs: number | null }) {
+  return untilMs === null ? (
+    'The lease had no expiry, so the killed holder may still act until its next renewal is refused.'
+  ) : (
+    <>
+      The killed holder may still act until <UntilText at={untilMs} />, its latest deadline.
+    </>
+  )
+}
+
+const endSteps: Record<AskEnd['how'], string> = {
+  released: 'Released early, by its holder or a program that named it, before',
+  killed: 'An operator killed the lease',
+  broken: 'An operator broke the lease',
+  expired: 'Lease expired',
+  unseen: 'No longer held; how that ended was not seen',
+}
+
+function EndedStep({ end }: { end: AskEnd }) {
+  const at = end.how === 'released' ? end.goneAt : end.how === 'expired' ? end.expiresAt : null
   return (
     <li className="done">
       <Icon name="check" />
-      <span>{text}</span>
+      <span>{endSteps[end.how]}</span>
       <span className="mono small">{at !== null && <Instant at={at} digits={3} />}</span>
     </li>
   )
@@ -113,19 +145,12 @@ function AskedLead({ stage, owner, dueMs, renewedAt }: AskedLeadProps) {
           work.
         </>
       )
-    case 'resigned':
+    case 'free':
       return (
         <>
-          {who} released the lease after the request, before its time was over. The next holder can acquire it
-          now.
+          <Ended end={stage.end} who={who} /> The lease is free.
         </>
       )
-    case 'killed':
-      return 'An operator killed the lease after the request. It is free.'
-    case 'expired':
-      return <>{who} did not renew the lease. Whether it read the request is unknown.</>
-    case 'ended':
-      return <>{who} no longer holds the lease; how that ended was not recorded. The lease is free.</>
     case 'broken':
       return (
         <>
@@ -133,10 +158,24 @@ function AskedLead({ stage, owner, dueMs, renewedAt }: AskedLeadProps) {
         </>
       )
     case 'taken':
-      if (stage.how === 'resigned')
-        return <>{who} released the lease after the request, before its time was over.</>
-      if (stage.how === 'killed') return 'An operator killed the lease after the request.'
-      return <>{who} no longer holds the lease; how that ended was not recorded.</>
+      return <Ended end={stage.end} who={who} />
+  }
+}
+
+function Ended({ end, who }: { end: AskEnd; who: ReactNode }) {
+  switch (end.how) {
+    case 'released':
+      return (
+        <>{who} no longer holds the lease: it was released early, by its holder or a program that named it.</>
+      )
+    case 'killed':
+      return 'An operator killed the lease after the request.'
+    case 'broken':
+      return 'An operator broke the lease after the request.'
+    case 'expired':
+      return <>{who} did not renew the lease. Whether it read the request is unknown.</>
+    case 'unseen':
+      return <>{who} no longer holds the lease; how that ended was not seen.</>
   }
 }
 

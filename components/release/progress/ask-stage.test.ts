@@ -21,13 +21,15 @@ const stage = (reading: LeaseReading | undefined, over = {}) =>
     owner: 'o',
     askedAt,
     reading,
-    lastExpiresAt: '2026-11-20T03:14:20.000Z',
-    lastSeenAt: '2026-11-20T03:14:19.000Z',
+    last: { expiresAt: '2026-11-20T03:14:20.000Z', ttlSeconds: 30, seenAt: '2026-11-20T03:14:19.000Z' },
     firstGoneAt: null,
-    force: 'none',
+    force: { kind: 'none' },
     overdue: false,
     ...over,
   })
+const last = { expiresAt: '2026-11-20T03:14:20.000Z', ttlSeconds: 30, seenAt: null }
+/** 30 s and 6 s of contention after the first read without the holder. */
+const released = { how: 'released', goneAt: later, mayActUntilMs: Date.parse('2026-11-20T03:14:38.000Z') }
 
 describe('what a holder makes of a request', () => {
   it('is not known before it is due, and silence after it', () => {
@@ -36,56 +38,121 @@ describe('what a holder makes of a request', () => {
     expect(stage(held(), { overdue: true })).toEqual({ at: 'silent' })
   })
 
-  it('is a resignation when the row goes before its time, and an expiry after it', () => {
-    expect(stage(noOwner(later))).toEqual({ at: 'resigned', goneAt: later })
-    expect(stage(noOwner(later), { overdue: true })).toMatchObject({ at: 'resigned' })
+  it('is not seen when the row goes before its time: another program may have deleted it, and the holder goes on', () => {
+    expect(stage(noOwner(later))).toEqual({ at: 'free', end: released })
+    expect(stage(noOwner(later), { overdue: true })).toMatchObject({ end: { how: 'released' } })
+    expect(
+      stage(noOwner(later), { last: { expiresAt: null, ttlSeconds: null, seenAt: later } }),
+    ).toMatchObject({ end: { how: 'released', mayActUntilMs: null } })
+  })
+
+  it('is none when the row was watched until its expiry', () => {
     expect(stage(noOwner('2026-11-20T03:14:20.000Z'))).toEqual({
-      at: 'expired',
-      expiresAt: '2026-11-20T03:14:20.000Z',
+      at: 'free',
+      end: { how: 'expired', expiresAt: '2026-11-20T03:14:20.000Z' },
     })
   })
 
-  it('is no resignation where an operator killed the lease, or may have: that frees it before its time too', () => {
-    expect(stage(noOwner(later), { force: 'killed' })).toEqual({ at: 'killed' })
-    expect(stage(noOwner(later), { force: 'unclear' })).toEqual({ at: 'ended' })
+  it('is none where an operator killed or broke the lease, or may have', () => {
+    const killed = { kind: 'killed', safeAt: '2026-11-20T03:14:40.000Z' }
+    expect(stage(noOwner(later), { force: killed })).toEqual({
+      at: 'free',
+      end: { how: 'killed', mayActUntilMs: Date.parse(killed.safeAt) },
+    })
+    expect(stage(noOwner(later), { force: { kind: 'broken' } })).toEqual({
+      at: 'free',
+      end: { how: 'broken' },
+    })
+    expect(stage(noOwner(later), { force: { kind: 'unclear' } })).toEqual({
+      at: 'free',
+      end: { how: 'unseen', mayActUntilMs: released.mayActUntilMs },
+    })
     expect(stage(noOwner(later), { force: undefined })).toEqual({ at: 'waiting' })
-    const release = (over: Partial<LeaseRelease>) =>
-      ({ mode: 'kill', owner: 'o', outcome: 'released', ...over }) as LeaseRelease
-    expect(forceOn('o', [release({ mode: 'ask', outcome: 'asked' }), release({ owner: 'other' })])).toBe(
-      'none',
-    )
-    expect(forceOn('o', [release({ outcome: 'not-released' })])).toBe('none')
-    expect(forceOn('o', [release({ outcome: 'pending' })])).toBe('unclear')
-    expect(forceOn('o', [release({ outcome: 'unknown' }), release({})])).toBe('killed')
   })
 
   it('does not follow from a read long after the holder was seen: it may have renewed, and then released', () => {
     const late = '2026-11-20T03:16:00.000Z'
-    expect(stage(noOwner(late), { lastSeenAt: null })).toEqual({ at: 'ended' })
-    expect(stage(noOwner(late))).toEqual({ at: 'ended' })
+    for (const over of [{ last }, {}])
+      expect(stage(noOwner(late), over)).toMatchObject({ at: 'free', end: { how: 'unseen' } })
   })
 
-  it('stays a resignation, with its time, when its expiry is past', () => {
+  it('stays an early release, with its time, when the expiry is past', () => {
     const past = '2026-11-20T03:14:21.000Z'
-    expect(stage(noOwner(past), { firstGoneAt: later })).toEqual({ at: 'resigned', goneAt: later })
+    expect(stage(noOwner(past), { firstGoneAt: later })).toEqual({ at: 'free', end: released })
   })
 
-  it('shows who holds it then, and that the holder made room where it had time left', () => {
+  it('shows who holds it then, and how the holder before lost it', () => {
     const next = (over = {}) => stage(held({ owner: 'next' }), over)
-    expect(next()).toMatchObject({ at: 'taken', lease: { owner: 'next' }, how: 'resigned', goneAt: later })
+    expect(next()).toMatchObject({ at: 'taken', lease: { owner: 'next' }, end: released })
     expect(next({ force: undefined })).toEqual({ at: 'waiting' })
-    expect(next({ force: 'killed' })).toMatchObject({ how: 'killed' })
-    expect(next({ force: 'unclear' })).toMatchObject({ how: 'ended' })
-    expect(next({ lastExpiresAt: later })).toMatchObject({ how: 'ended' })
+    expect(next({ force: { kind: 'killed', safeAt: null } })).toMatchObject({
+      end: { how: 'killed', mayActUntilMs: null },
+    })
+    expect(next({ force: { kind: 'unclear' } })).toMatchObject({ end: { how: 'unseen' } })
+    expect(next({ last: { ...last, expiresAt: later } })).toMatchObject({ end: { how: 'unseen' } })
     // A later read finds the successor after that time too; the first one counts.
     const past = held({ owner: 'next', read: { level: 'SERIAL', at: '2026-11-20T03:14:30.000Z' } })
-    expect(stage(past, { firstGoneAt: later })).toMatchObject({ how: 'resigned', goneAt: later })
-    expect(stage(past)).toMatchObject({ how: 'ended' })
+    expect(stage(past, { firstGoneAt: later })).toMatchObject({ end: released })
+    expect(stage(past)).toMatchObject({ end: { how: 'unseen' } })
+  })
+
+  it('shows that the same owner acquired it again, after a read that found it free', () => {
+    const again = held({ read: { level: 'SERIAL', at: '2026-11-20T03:14:05.000Z' } })
+    expect(stage(again, { firstGoneAt: later })).toMatchObject({ at: 'taken', end: released })
+    // The read before that is still of the tenure that was asked.
+    expect(stage(held({ read: { level: 'SERIAL', at: askedAt } }), { firstGoneAt: later })).toEqual({
+      at: 'waiting',
+    })
   })
 
   it('does not follow from a read before the request', () => {
     const before = '2026-11-20T03:13:59.000Z'
     expect(stage(held({ owner: 'other', read: { level: 'SERIAL', at: before } }))).toEqual({ at: 'waiting' })
     expect(stage(noOwner(before))).toEqual({ at: 'waiting' })
+  })
+})
+
+describe('what operators did to a holder after the request', () => {
+  const safeAt = '2026-11-20T03:14:40.000Z'
+  const release = (over: Partial<LeaseRelease>) =>
+    ({
+      mode: 'kill',
+      owner: 'o',
+      outcome: 'released',
+      requestedAt: later,
+      doneAt: later,
+      safeAt,
+      ...over,
+    }) as LeaseRelease
+  const force = (releases: LeaseRelease[], firstGoneAt: string | null = null) =>
+    forceOn({ owner: 'o', askedAt, firstGoneAt }, releases)
+
+  it('is what they did to it by force, and to no other holder', () => {
+    const ask = release({ mode: 'ask', outcome: 'asked' })
+    expect(force([ask, release({ owner: 'other' }), release({ outcome: 'not-released' })])).toEqual({
+      kind: 'none',
+    })
+    expect(force([release({ outcome: 'unknown' }), release({})])).toEqual({ kind: 'killed', safeAt })
+    expect(force([release({ mode: 'break', outcome: 'broken' })])).toEqual({ kind: 'broken' })
+    expect(force([release({ outcome: 'pending', doneAt: null })])).toEqual({ kind: 'unclear' })
+  })
+
+  it('is nothing of the time before: a kill of the day before was of another tenure of the same owner', () => {
+    const before = '2026-11-20T03:00:00.000Z'
+    const dayBefore = { requestedAt: before, doneAt: before, safeAt: '2026-11-20T03:00:36.000Z' }
+    expect(force([release(dayBefore)])).toEqual({ kind: 'none' })
+    expect(force([release({ ...dayBefore, doneAt: null, outcome: 'unknown' })])).toEqual({ kind: 'none' })
+    // Nor of a tenure after.
+    expect(force([release({ requestedAt: '2026-11-20T03:20:00.000Z' })], later)).toEqual({ kind: 'none' })
+  })
+
+  it('is not clear of one that was asked for before, and may have taken effect after', () => {
+    const before = '2026-11-20T03:13:59.000Z'
+    expect(force([release({ requestedAt: before, doneAt: null })])).toEqual({ kind: 'unclear' })
+    expect(force([release({ requestedAt: before, doneAt: null, outcome: 'pending' })])).toEqual({
+      kind: 'unclear',
+    })
+    // A second person approved it after the request.
+    expect(force([release({ requestedAt: before })])).toEqual({ kind: 'killed', safeAt })
   })
 })

@@ -1,7 +1,24 @@
 import type { LeaseReading } from '../../../lib/client/call/queries.ts'
+import { mayActUntilMs, tenureEnd } from '../../../lib/client/row/tenure-end.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../../lib/contract/leases/quarantine.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
+
+/**
+ * How the holder that was asked lost the lease. No read shows that it did what it was asked: another program may have deleted the row.
+ * `mayActUntilMs`: until when it may act then, in epoch milliseconds; null: it has no deadline.
+ */
+export type AskEnd =
+  /** Before its expiry, and not by the console. `goneAt`: the first read that did not show it, by the server's clock. */
+  | { how: 'released'; goneAt: string; mayActUntilMs: number | null }
+  /** An operator killed it after the request. */
+  | { how: 'killed'; mayActUntilMs: number | null }
+  /** An operator broke it after the request. */
+  | { how: 'broken' }
+  /** It was watched until its expiry. */
+  | { how: 'expired'; expiresAt: string }
+  /** It may have been renewed, and then deleted, while it was not read. */
+  | { how: 'unseen'; mayActUntilMs: number | null }
 
 /** The holder's reaction to the request to resign, as it was seen. */
 export type AskStage =
@@ -9,34 +26,49 @@ export type AskStage =
   | { at: 'waiting' }
   /** It still holds it, and has had the time to read the request. */
   | { at: 'silent' }
-  /** Free, before its expiry, and no operator took it: the holder released it. `goneAt`: the first read that did not show it, by the server's clock. */
-  | { at: 'resigned'; goneAt: string }
-  /** Free: an operator killed it after the request. */
-  | { at: 'killed' }
-  /** Free, and watched until its expiry. */
-  | { at: 'expired'; expiresAt: string }
-  /** Free, and no read shows how that came: the holder may have renewed in between, and then released. */
-  | { at: 'ended' }
+  | { at: 'free'; end: AskEnd }
   /** Its owner is the mark of a quarantine. */
   | { at: 'broken'; lease: Lease }
-  /** Another owner holds it. `how`: how the one who was asked lost it, as the stages of a free lease say it. */
-  | { at: 'taken'; lease: Lease; how: 'resigned' | 'killed' | 'ended'; goneAt: string }
+  /** Another tenure has begun, mostly of another owner. */
+  | { at: 'taken'; lease: Lease; end: AskEnd }
 
-/** `unclear`: whether an operator took the lease from the holder is not known. */
-type Force = 'none' | 'killed' | 'unclear'
+/** `unclear`: whether an operator took the lease from the holder is not known. `safeAt`: until when that one may act; null: for ever. */
+type Force =
+  | { kind: 'none' }
+  | { kind: 'killed'; safeAt: string | null }
+  | { kind: 'broken' }
+  | { kind: 'unclear' }
 
-/** What operators did to the holder who was asked, by the last releases of its lease. */
-export function forceOn(owner: string | null, releases: readonly LeaseRelease[]): Force {
-  const outcomes = releases
-    .filter((release) => release.mode !== 'ask' && release.owner === owner)
-    .map(({ outcome }) => outcome)
-  if (outcomes.some((outcome) => outcome === 'released' || outcome === 'broken')) return 'killed'
-  const mayHave: readonly string[] = ['pending', 'unknown', 'superseded']
-  return outcomes.some((outcome) => mayHave.includes(outcome)) ? 'unclear' : 'none'
+const mayHaveEnded: readonly string[] = ['released', 'broken', 'pending', 'unknown', 'superseded']
+
+/**
+ * What operators did to the holder that was asked, by the last releases of its lease. An owner id may have had other tenures: what was
+ * done before the request, or after the holder was gone, was done to those.
+ */
+export function forceOn(
+  { owner, askedAt, firstGoneAt }: Pick<AskFacts, 'owner' | 'askedAt' | 'firstGoneAt'>,
+  releases: readonly LeaseRelease[],
+): Force {
+  const ofTenure = releases.filter(
+    (release) =>
+      release.mode !== 'ask' &&
+      release.owner === owner &&
+      mayHaveEnded.includes(release.outcome) &&
+      (firstGoneAt === null || release.requestedAt <= firstGoneAt) &&
+      mayBeAfter(release, askedAt),
+  )
+  const certain = ofTenure.find(
+    ({ outcome, requestedAt, doneAt }) =>
+      (outcome === 'released' || outcome === 'broken') && (doneAt ?? requestedAt) >= askedAt,
+  )
+  if (certain?.outcome === 'released') return { kind: 'killed', safeAt: certain.safeAt }
+  if (certain !== undefined) return { kind: 'broken' }
+  return { kind: ofTenure.length === 0 ? 'none' : 'unclear' }
 }
 
-/** A longer pause between two reads may hide a renewal and a release. */
-const watchedWithinMs = 5_000
+/** Where the time of its effect is not known: by `safeAt`, which is later than that. */
+const mayBeAfter = ({ requestedAt, doneAt, safeAt }: LeaseRelease, askedAt: string): boolean =>
+  requestedAt >= askedAt || (doneAt !== null ? doneAt >= askedAt : safeAt === null || safeAt > askedAt)
 
 interface AskFacts {
   /** Who was asked. */
@@ -44,10 +76,8 @@ interface AskFacts {
   askedAt: string
   /** The last read; undefined: none yet. */
   reading: LeaseReading | undefined
-  /** The expiry of the holder as it was last seen. */
-  lastExpiresAt: string | null
-  /** The last read that showed the holder, by the server's clock; null: none did since this page was opened. */
-  lastSeenAt: string | null
+  /** The holder as it was last seen. `seenAt`: by the server's clock; null: by no read since this page was opened. */
+  last: Pick<Lease, 'expiresAt' | 'ttlSeconds'> & { seenAt: string | null }
   /** When a read first showed the holder no more, by the server's clock; null: none has. */
   firstGoneAt: string | null
   /** What operators did to the same holder; undefined: not read yet. */
@@ -57,36 +87,47 @@ interface AskFacts {
 }
 
 /** What a read that is younger than the request says of it. An older one says nothing. */
-export function askStage({
-  owner,
-  askedAt,
-  reading,
-  lastExpiresAt,
-  lastSeenAt,
-  firstGoneAt,
-  force,
-  overdue,
-}: AskFacts): AskStage {
+export function askStage(facts: AskFacts): AskStage {
+  const { owner, askedAt, reading, firstGoneAt, force, overdue } = facts
   const still: AskStage = overdue ? { at: 'silent' } : { at: 'waiting' }
   if (reading === undefined) return { at: 'waiting' }
   if (reading.held) {
     const { lease } = reading.sighting
-    if (lease.owner === owner || lease.read.at < askedAt) return still
+    if (lease.read.at < askedAt || (lease.owner === owner && !isAgain(lease, firstGoneAt))) return still
     if (quarantineOf(lease.owner, lease.value) !== null) return { at: 'broken', lease }
     if (force === undefined) return still
-    const goneAt = firstGoneAt ?? lease.read.at
-    // Before its expiry no other owner comes in, unless the holder or an operator made room.
-    const wasEarly = lastExpiresAt === null || goneAt < lastExpiresAt
-    const how = force === 'killed' ? 'killed' : force === 'none' && wasEarly ? 'resigned' : 'ended'
-    return { at: 'taken', lease, how, goneAt }
+    const end = endOf(facts, firstGoneAt ?? lease.read.at, force)
+    // Another program comes in at the very expiry: that the holder did not renew until then was not seen.
+    if (end.how !== 'expired') return { at: 'taken', lease, end }
+    return { at: 'taken', lease, end: unseen(facts, firstGoneAt ?? lease.read.at) }
   }
   if (reading.now === undefined || reading.now < askedAt) return still
   if (force === undefined) return still
-  if (force === 'killed') return { at: 'killed' }
-  if (force === 'unclear') return { at: 'ended' }
   // A later read says nothing of how it ended: every row is past its expiry some day.
-  const goneAt = firstGoneAt ?? reading.now
-  if (lastExpiresAt === null || goneAt < lastExpiresAt) return { at: 'resigned', goneAt }
-  const wasWatched = lastSeenAt !== null && Date.parse(goneAt) - Date.parse(lastSeenAt) <= watchedWithinMs
-  return wasWatched ? { at: 'expired', expiresAt: lastExpiresAt } : { at: 'ended' }
+  return { at: 'free', end: endOf(facts, firstGoneAt ?? reading.now, force) }
 }
+
+/** The same owner, in a tenure that began after a read without it. */
+export const isAgain = ({ read }: Pick<Lease, 'read'>, firstGoneAt: string | null): boolean =>
+  firstGoneAt !== null && read.at > firstGoneAt
+
+function endOf(facts: AskFacts, goneAt: string, force: Force): AskEnd {
+  if (force.kind === 'broken') return { how: 'broken' }
+  if (force.kind === 'killed')
+    return { how: 'killed', mayActUntilMs: force.safeAt === null ? null : Date.parse(force.safeAt) }
+  const { expiresAt, seenAt, ttlSeconds } = facts.last
+  const goneAtMs = Date.parse(goneAt)
+  const end = tenureEnd({
+    expiresAtMs: expiresAt === null ? null : Date.parse(expiresAt),
+    goneAtMs,
+    unseenForMs: seenAt === null ? null : goneAtMs - Date.parse(seenAt),
+  })
+  if (end === 'unseen' || force.kind === 'unclear') return unseen(facts, goneAt)
+  if (end === 'expired' && expiresAt !== null) return { how: 'expired', expiresAt }
+  return { how: 'released', goneAt, mayActUntilMs: mayActUntilMs(goneAtMs, ttlSeconds) }
+}
+
+const unseen = ({ last }: AskFacts, goneAt: string): AskEnd => ({
+  how: 'unseen',
+  mayActUntilMs: mayActUntilMs(Date.parse(goneAt), last.ttlSeconds),
+})

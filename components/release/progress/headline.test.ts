@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
+import type { AskEnd } from './ask-stage.ts'
 import { headlineOf, isEnded } from './headline.ts'
 import type { Progress } from './progress.ts'
 
@@ -35,17 +36,21 @@ it('ends when nothing more follows: to go on watching is offered before that alo
   const asked = (at: 'waiting' | 'silent') =>
     isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: { at }, dueMs: null, renewedAt: null })
   expect([asked('waiting'), asked('silent')]).toEqual([false, false])
-  const resigned = { at: 'resigned', goneAt: '2026-11-20T03:14:00.000Z' } as const
-  const left: Progress = { of: 'asked', stage: resigned, dueMs: null, renewedAt: null }
-  expect(headlineOf(release({ outcome: 'asked' }), left)).toEqual({
-    act: 'Asked to resign',
-    outcome: 'the holder released it',
+  const free = (end: AskEnd): Progress => ({
+    of: 'asked',
+    stage: { at: 'free', end },
+    dueMs: null,
+    renewedAt: null,
   })
-  const unknown: Progress = { of: 'asked', stage: { at: 'ended' }, dueMs: null, renewedAt: null }
-  expect(headlineOf(release({ outcome: 'asked' }), unknown).outcome).toBe('the holder no longer holds it')
-  expect(
-    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: resigned, dueMs: null, renewedAt: null }),
-  ).toBe(true)
+  const released = free({ how: 'released', goneAt: '2026-11-20T03:14:00.000Z', mayActUntilMs: null })
+  // Another program may have released it: that the holder did is not said.
+  expect(headlineOf(release({ outcome: 'asked' }), released)).toEqual({
+    act: 'Asked to resign',
+    outcome: 'released early',
+  })
+  const unseen = free({ how: 'unseen', mayActUntilMs: null })
+  expect(headlineOf(release({ outcome: 'asked' }), unseen).outcome).toBe('the holder no longer holds it')
+  expect(isEnded(release({ outcome: 'asked' }), released)).toBe(true)
   const broken = (stage: (Progress & { of: 'broken' })['stage']) =>
     isEnded(release({}), { of: 'broken', stage, safeAtMs: 5 })
   const stages = [{ at: 'quarantined' }, { at: 'verifying' }, { at: 'free', acquired: null }] as const

@@ -3,6 +3,7 @@
  * the dialog, on the permalink's page and in the browser's title.
  */
 import type { Release, ReleaseMode } from '../../../lib/contract/releases/release.ts'
+import type { AskEnd } from './ask-stage.ts'
 import type { Progress } from './progress.ts'
 
 export interface Headline {
@@ -67,6 +68,14 @@ export function headlineOf(release: Release, progress: Progress): Headline {
 const heldBy = (owner: string | null, free: string) =>
   owner === null ? { outcome: free } : { outcome: 'now held by', owner }
 
+const endWords: Record<AskEnd['how'], string> = {
+  released: 'released early',
+  killed: 'then killed',
+  broken: 'then broken',
+  expired: 'expired',
+  unseen: 'the holder no longer holds it',
+}
+
 function askedHeadline(progress: Progress): Headline {
   const stage = progress.of === 'asked' ? progress.stage : ({ at: 'waiting' } as const)
   switch (stage.at) {
@@ -74,14 +83,8 @@ function askedHeadline(progress: Progress): Headline {
       return { act: 'Asked to resign', outcome: 'no answer yet' }
     case 'silent':
       return { act: 'Asked to resign', outcome: 'the holder has not answered' }
-    case 'resigned':
-      return { act: 'Asked to resign', outcome: 'the holder released it' }
-    case 'killed':
-      return { act: 'Asked to resign', outcome: 'then killed' }
-    case 'expired':
-      return { act: 'Asked to resign', outcome: 'expired' }
-    case 'ended':
-      return { act: 'Asked to resign', outcome: 'the holder no longer holds it' }
+    case 'free':
+      return { act: 'Asked to resign', outcome: endWords[stage.end.how] }
     case 'broken':
       return { act: 'Asked to resign', outcome: 'then broken' }
     case 'taken':

@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type LeaseReading, leaseReleasesQuery } from '../../../lib/client/call/queries.ts'
 import { renewals } from '../../../lib/client/row/renewals.ts'
+import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { isLibraryOwner } from '../../../lib/contract/leases/lease-state.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import { tableParam } from '../../leases/address/lease-link.ts'
-import { askStage, forceOn } from './ask-stage.ts'
+import { askStage, forceOn, isAgain } from './ask-stage.ts'
 import { firstGone } from './first-gone.ts'
 import type { Progress } from './progress.ts'
 import { answerDueMs } from './renewal-due.ts'
@@ -20,6 +21,19 @@ const graceMs = 2_000
 const shownAt = (reading: LeaseReading): string | null =>
   reading.held ? reading.sighting.lease.read.at : (reading.now ?? null)
 
+const lastOf = ({ expiresAt, ttlSeconds }: Lease) => ({ expiresAt, ttlSeconds })
+
+/** The row of the tenure that was asked, if a read shows it. */
+function tenureOf(
+  owner: string | null,
+  reading: LeaseReading | undefined,
+  firstGoneAt: string | null,
+): Lease | null {
+  if (!reading?.held) return null
+  const { lease } = reading.sighting
+  return lease.owner === owner && !isAgain(lease, firstGoneAt) ? lease : null
+}
+
 /** What the holder makes of a request to resign. `dueMs`: null where no rhythm of renewals is known. */
 export function useAsked(
   release: Release,
@@ -31,14 +45,12 @@ export function useAsked(
   const dueMs = answerDueMs(asked, Date.parse(askedAt))
   const overdue = usePast(dueMs === null ? null : dueMs + graceMs)
 
-  const [last, setLast] = useState({ expiresAt: asked.expiresAt, seenAt: null as string | null })
-  const seen = reading?.held && reading.sighting.lease.owner === planned.owner ? reading.sighting.lease : null
-  const seenExpiresAt = seen?.expiresAt ?? null
-  const seenAt = seen?.read.at ?? null
-  useEffect(() => {
-    if (seenAt !== null) setLast((before) => ({ expiresAt: seenExpiresAt ?? before.expiresAt, seenAt }))
-  }, [seenAt, seenExpiresAt])
   const [firstGoneAt, setFirstGoneAt] = useState<string | null>(null)
+  const [last, setLast] = useState({ ...lastOf(asked), seenAt: null as string | null })
+  const seen = tenureOf(planned.owner, reading, firstGoneAt)
+  useEffect(() => {
+    if (seen !== null) setLast({ ...lastOf(seen), seenAt: seen.read.at })
+  }, [seen])
   const goneAt = reading === undefined || seen !== null ? null : shownAt(reading)
   useEffect(() => {
     if (goneAt !== null && goneAt >= askedAt) setFirstGoneAt((before) => before ?? firstGone(id, goneAt))
@@ -52,14 +64,13 @@ export function useAsked(
     owner: planned.owner,
     askedAt,
     reading,
-    lastExpiresAt: last.expiresAt,
-    lastSeenAt: last.seenAt,
+    last,
     firstGoneAt,
     force:
       taken.data && taken.isFetchedAfterMount
-        ? forceOn(planned.owner, taken.data.releases)
+        ? forceOn({ owner: planned.owner, askedAt, firstGoneAt }, taken.data.releases)
         : taken.isError
-          ? 'unclear'
+          ? { kind: 'unclear' }
           : undefined,
     overdue,
   })

@@ -1,9 +1,12 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { serverNow } from '../../../lib/client/call/call.ts'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
+import type { AskStage } from '../progress/ask-stage.ts'
 import { headlineOf } from '../progress/headline.ts'
+import { AskedOutcome } from './asked-outcome.tsx'
 import { OtherOutcomeResult } from './other-outcome.tsx'
 import { OnPage } from './result-head.tsx'
 
@@ -54,4 +57,50 @@ it('of a lease that was superseded no read from before that says who held it', (
 it('a holder that was not released may have lost its value: not released is said of the holder alone', () => {
   expect(said({ outcome: 'not-released' })).toMatch(/The holder was not released/)
   expect(said({ outcome: 'not-released' })).not.toMatch(/Nothing was|did not take effect/)
+})
+
+describe('a request to resign', () => {
+  const askedText = (stage: AskStage): string => {
+    const release = { mode: 'ask', outcome: 'asked', planned, current: null, currentReadAt: null, steps: [] }
+    const progress = { of: 'asked', stage, dueMs: null, renewedAt: null } as const
+    const headline = headlineOf(release as unknown as Release, progress)
+    const props = { release: release as unknown as Release, headline, progress, onPlan: null }
+    const outcome = createElement(OnPage, { value: true }, createElement(AskedOutcome, props))
+    return renderToStaticMarkup(outcome).replace(/<[^>]*>/g, '')
+  }
+  const soonMs = () => serverNow(performance.now()) + 36_000
+  const lease = testLease({ owner: 'next' })
+
+  it('never says that the holder did what it was asked: another program may have deleted the row', () => {
+    const end = { how: 'released', goneAt: readAt, mayActUntilMs: soonMs() } as const
+    for (const stage of [{ at: 'free', end } as const, { at: 'taken', lease, end } as const]) {
+      const text = askedText(stage)
+      expect(text).not.toMatch(/as asked|[Tt]he holder released|can acquire it now/)
+      expect(text).toContain('released early, by its holder or a program that named it')
+      expect(text).toMatch(
+        /If another program released it, the old holder may still act until .* UTC.*, its latest deadline\./,
+      )
+    }
+  })
+
+  it('warns of the old holder for as long as it may act, however the lease ended', () => {
+    const unseen = { how: 'unseen', mayActUntilMs: soonMs() } as const
+    expect(askedText({ at: 'taken', lease, end: unseen })).toMatch(/was not seen.*may still act until/)
+    const killed = { how: 'killed', mayActUntilMs: soonMs() } as const
+    expect(askedText({ at: 'taken', lease, end: killed })).toMatch(/The killed holder may still act until/)
+    expect(askedText({ at: 'free', end: { ...killed, mayActUntilMs: null } })).toMatch(
+      /had no expiry.*may still act/,
+    )
+    for (const end of [
+      { ...unseen, mayActUntilMs: 0 },
+      { ...killed, mayActUntilMs: 0 },
+    ])
+      expect(askedText({ at: 'free', end })).not.toContain('may still act')
+  })
+
+  it('calls a break no kill', () => {
+    const text = askedText({ at: 'free', end: { how: 'broken' } })
+    expect(text).toContain('An operator broke the lease after the request.')
+    expect(text).not.toContain('killed')
+  })
 })
