@@ -16,15 +16,15 @@ interface ReleasedOutcomeProps extends OutcomeProps {
 }
 
 /** It was deleted. Who holds it now is watched on, so that the next holder appears here. */
-export function ReleasedOutcome({ release, headline, progress: { seen } }: ReleasedOutcomeProps) {
+export function ReleasedOutcome({ release, headline, progress: { known, seen } }: ReleasedOutcomeProps) {
   const { planned } = release
   return (
     <>
       <ResultHead headline={headline} name={planned.name}>
         Deleted <LeaseName name={planned.name} />, held by <OwnerText owner={planned.owner} />.{' '}
-        {release.currentReadAt === null ? (
-          'The lease could not be read again yet.'
-        ) : (
+        {known === 'unread' ? (
+          'The lease could not be read again yet. Until it is, it may be free or held.'
+        ) : release.currentReadAt === null ? null : (
           <>
             Leasehold read the lease again at <Instant at={release.currentReadAt} digits={3} zoned />.
           </>

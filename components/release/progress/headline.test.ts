@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { LeaseReading } from '../../../lib/client/call/queries.ts'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
+import type { LeaseDetail } from '../../../lib/contract/leases/lease.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
+import { afterRelease } from './after-release.ts'
 import type { AskEnd } from './ask-stage.ts'
 import { headlineOf, isEnded } from './headline.ts'
 import type { Progress } from './progress.ts'
@@ -17,11 +20,6 @@ describe('the headline of a release', () => {
     expect(broken({ at: 'quarantined' })).toEqual({ act: 'Broken', outcome: 'safe in', untilMs: 5 })
     expect(broken({ at: 'free', acquired: null })).toEqual({ act: 'Broken', outcome: 'free' })
     expect(broken({ at: 'taken', lease })).toEqual({ act: 'Broken', outcome: 'now held by', owner: 'next' })
-    const killed = release({ outcome: 'released', mode: 'kill' })
-    expect(headlineOf(killed, { of: 'released', owner: null, seen: null })).toEqual({
-      act: 'Killed',
-      outcome: 'free',
-    })
   })
 
   it('never says released where nothing was', () => {
@@ -29,6 +27,43 @@ describe('the headline of a release', () => {
       expect(headlineOf(release({ outcome }), none).act).toBe('Not broken')
     for (const outcome of ['rejected', 'lapsed'] as const)
       expect(headlineOf(release({ outcome }), none).outcome).toBe('nothing was released')
+  })
+})
+
+describe('the headline of a kill', () => {
+  const read = '2026-11-20T03:14:00.000Z'
+  const held = (at: string): LeaseReading => ({
+    held: true,
+    sighting: {
+      lease: testLease({ owner: 'next', read: { level: 'SERIAL', at } }) as LeaseDetail,
+      now: at,
+      arrivedAtMs: 0,
+    },
+  })
+  const free = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
+  const killed = (over: Partial<Release>, reading: LeaseReading | undefined) => {
+    const kill = release({ outcome: 'released', mode: 'kill', now: read, ...over })
+    const { outcome, owner } = headlineOf(kill, { of: 'released', ...afterRelease(kill, reading) })
+    return owner === undefined ? outcome : `${outcome} ${owner}`
+  }
+  const later = '2026-11-20T03:14:02.000Z'
+  const stored = { current: testLease({ owner: 'stored' }), currentReadAt: '2026-10-30T03:14:00.000Z' }
+
+  it('is of the newest read, also where that found the lease free', () => {
+    expect(killed(stored, held(later))).toBe('now held by next')
+    expect(killed(stored, free(later))).toBe('free')
+    expect(killed({}, free(later))).toBe('free')
+  })
+
+  it('says of the stored read, which may be weeks old, what was then', () => {
+    for (const reading of [undefined, held(read), free(read)])
+      expect(killed(stored, reading)).toBe('then held by stored')
+    expect(killed({ currentReadAt: stored.currentReadAt }, undefined)).toBe('then free')
+  })
+
+  it('says nothing of the lease before it was read again', () => {
+    expect(killed({}, undefined)).toBe('not read again yet')
+    expect(killed({}, free(read))).toBe('not read again yet')
   })
 })
 

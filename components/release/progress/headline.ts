@@ -45,7 +45,7 @@ export function headlineOf(release: Release, progress: Progress): Headline {
     case 'broken':
       return brokenHeadline(progress)
     case 'released':
-      return { act: 'Killed', ...heldBy(progress.of === 'released' ? progress.owner : null, 'free') }
+      return { act: 'Killed', ...heldAfter(progress) }
     case 'holder-changed':
       return {
         act: not,
@@ -65,8 +65,12 @@ export function headlineOf(release: Release, progress: Progress): Headline {
   }
 }
 
-const heldBy = (owner: string | null, free: string) =>
-  owner === null ? { outcome: free } : { outcome: 'now held by', owner }
+function heldAfter(progress: Progress): Omit<Headline, 'act'> {
+  if (progress.of !== 'released' || progress.known === 'unread') return { outcome: 'not read again yet' }
+  const { known, owner } = progress
+  if (owner === null) return { outcome: known === 'now' ? 'free' : 'then free' }
+  return { outcome: `${known} held by`, owner }
+}
 
 const endWords: Record<AskEnd['how'], string> = {
   released: 'released early',

@@ -1,4 +1,4 @@
-import type { Sighting } from '../../../lib/client/time/countdown.ts'
+import type { AfterRelease } from './after-release.ts'
 import type { AskStage } from './ask-stage.ts'
 import type { BreakStage } from './break-stage.ts'
 
@@ -10,7 +10,6 @@ export type Progress =
    */
   | { of: 'asked'; stage: AskStage; dueMs: number | null; renewedAt: string | null }
   | { of: 'broken'; stage: BreakStage; safeAtMs: number | null }
-  /** `owner` null: free, or not read. `seen`: what was read after the delete; null: nothing yet. */
-  | { of: 'released'; owner: string | null; seen: Sighting | null }
+  | ({ of: 'released' } & AfterRelease)
   /** Nothing follows from it in the lease. */
   | { of: 'none' }

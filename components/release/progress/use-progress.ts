@@ -7,6 +7,7 @@ import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { quarantineOwner } from '../../../lib/contract/leases/quarantine.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import { tableParam } from '../../leases/address/lease-link.ts'
+import { afterRelease } from './after-release.ts'
 import { breakStage } from './break-stage.ts'
 import type { Progress } from './progress.ts'
 import { useAsked } from './use-asked.ts'
@@ -38,11 +39,8 @@ export function useProgress(release: Release): Progress {
       return { of: 'asked', ...asked }
     case 'broken':
       return { of: 'broken', stage, safeAtMs }
-    case 'released': {
-      // Only what was read after the answer counts, or what the server itself read after the delete.
-      const seen = reading?.held && reading.sighting.lease.read.at > release.now ? reading.sighting : null
-      return { of: 'released', seen, owner: (seen?.lease ?? release.current)?.owner ?? null }
-    }
+    case 'released':
+      return { of: 'released', ...afterRelease(release, reading) }
     default:
       return { of: 'none' }
   }
