@@ -62,7 +62,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   useKey('p', !open, () => list.pause(paused === null))
   const holder = row !== null ? row.lease.owner : free !== null ? null : undefined
   const detail = reading?.held === true ? reading.sighting.lease : null
-  const memory = useLeaseMemory(name, table, holder)
+  const memory = useLeaseMemory(name, table, row !== null ? row.lease : free !== null ? null : undefined)
   const brokenBy = row === null ? null : (quarantineOf(row.lease.owner, row.lease.value)?.releaseId ?? null)
   // Until it is known, nothing is said that would move away.
   const isTold = !memory.isKnown || memory.shown.some(({ id }) => id === brokenBy)
@@ -117,7 +117,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
           </section>
           <DoneByForce
             releases={memory.shown}
-            owner={row.lease.owner}
+            holder={row.lease}
             explains={still !== null ? null : brokenBy}
             auditPath={older}
           />
@@ -135,7 +135,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
           />
           <DoneByForce
             releases={memory.shown}
-            owner={null}
+            holder={null}
             explains={still !== null ? null : (memory.acting?.id ?? null)}
             auditPath={older}
           />

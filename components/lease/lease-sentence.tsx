@@ -28,17 +28,17 @@ interface LeaseSentenceProps {
 export function LeaseSentence(props: LeaseSentenceProps) {
   const { acting, still, row } = props
   const isOver = usePast(acting?.safeAt == null ? null : Date.parse(acting.safeAt))
-  const two = still === null && acting !== undefined && !isOver && acting.owner !== row.lease.owner
+  const two = still === null && acting !== undefined && !isOver
   return (
     <>
-      {two && <TwoMayAct until={acting.safeAt} />}
+      {two && <TwoMayAct until={acting.safeAt} sameOwner={acting.owner === row.lease.owner} />}
       <StateSentence {...props} />
     </>
   )
 }
 
 /** After a kill, under the next holder. */
-function TwoMayAct({ until }: { until: string | null }) {
+function TwoMayAct({ until, sameOwner }: { until: string | null; sameOwner: boolean }) {
   return (
     <Say
       tone="danger"
@@ -56,6 +56,7 @@ function TwoMayAct({ until }: { until: string | null }) {
       {until === null
         ? 'The killed lease had no expiry: the old holder may act until its next renewal is refused.'
         : 'The lease was killed. The old holder must have stopped by then, if it keeps to its deadline.'}
+      {sameOwner && ' The holder now has the same owner id.'}
     </Say>
   )
 }

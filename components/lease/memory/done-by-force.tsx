@@ -1,7 +1,9 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import type { ListedLease } from '../../../lib/client/watch/live-board.ts'
 import { endpoints } from '../../../lib/contract/endpoints.ts'
+import { isLibraryOwner } from '../../../lib/contract/leases/lease-state.ts'
 import { releasePath } from '../../../lib/contract/path.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
 import { OwnerText } from '../../release/holder/owner-text.tsx'
@@ -14,18 +16,18 @@ import { Instant } from '../../shell/time/instant.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { UntilText } from '../facts/until-text.tsx'
-import { endedTenureOf, headingOf } from './lease-memory.ts'
+import { endedTenureOf, headingOf, holdsAgain } from './lease-memory.ts'
 
 /** What operators did to a lease, and what is pending, for everyone who looks at it. */
 export function DoneByForce({
   releases,
-  owner,
+  holder,
   explains,
   auditPath,
 }: {
   releases: readonly LeaseRelease[]
   /** The holder now; null: there is none. */
-  owner: string | null
+  holder: ListedLease | null
   /** The id of the release whose effect is the state that the page shows above; null: no release has that effect. */
   explains: string | null
   /** Where the releases are that are not shown here: older ones, and those without effect. null: there are none. */
@@ -53,7 +55,7 @@ export function DoneByForce({
           <Done
             key={release.id}
             release={release}
-            owner={owner}
+            holder={holder}
             isSaid={release.id === explains}
             ended={endedTenureOf(release, releases)}
           />
@@ -66,14 +68,14 @@ export function DoneByForce({
 
 interface DoneProps {
   release: LeaseRelease
-  owner: string | null
+  holder: ListedLease | null
   /** The page says above what follows from it, as long as something does. */
   isSaid: boolean
-  /** The later release that took the lease from the same holder. */
+  /** The later release that took the lease from the same owner. */
   ended: LeaseRelease | undefined
 }
 
-function Done({ release, owner, isSaid, ended }: DoneProps) {
+function Done({ release, holder, isSaid, ended }: DoneProps) {
   const { id, mode, outcome, reason, safeAt } = release
   const session = useSession()
   const past = usePast(safeAt === null ? null : Date.parse(safeAt))
@@ -85,7 +87,7 @@ function Done({ release, owner, isSaid, ended }: DoneProps) {
       title={<Title release={release} />}
     >
       <p>
-        <What release={release} owner={owner} past={past} isSaid={isSaid} ended={ended} />
+        <What release={release} holder={holder} past={past} isSaid={isSaid} ended={ended} />
       </p>
       {reason !== null && (
         <p>
@@ -166,7 +168,7 @@ function Title({ release }: { release: LeaseRelease }) {
   }
 }
 
-function What({ release, owner, past, isSaid, ended }: DoneProps & { past: boolean }): ReactNode {
+export function What({ release, holder, past, isSaid, ended }: DoneProps & { past: boolean }): ReactNode {
   const { mode, outcome, safeAt } = release
   const old = <OwnerText owner={release.owner} />
   switch (outcome) {
@@ -176,11 +178,17 @@ function What({ release, owner, past, isSaid, ended }: DoneProps & { past: boole
       if (ended !== undefined)
         return (
           <>
-            {old} had not resigned when the lease was {ended.mode === 'kill' ? 'killed' : 'broken'}.
+            {old} held the lease when it was {ended.mode === 'kill' ? 'killed' : 'broken'}.
           </>
         )
-      return owner === release.owner ? (
-        `The holder has not resigned. ${whoReadsAsk}`
+      return holder?.owner === release.owner ? (
+        isAskedTenure(release, holder) ? (
+          `The holder has not resigned. ${whoReadsAsk}`
+        ) : (
+          <>
+            {old} holds the lease, still or again. {whoReadsAsk}
+          </>
+        )
       ) : (
         <>{old} no longer holds the lease. If the end was observed, the history below says how it ended.</>
       )
@@ -200,7 +208,14 @@ function What({ release, owner, past, isSaid, ended }: DoneProps & { past: boole
       return <>Whether it took effect on {old} is not known yet.</>
     default:
       if (mode !== 'kill') return <>Whether this release ended the tenure of {old} is not known.</>
-      if (owner === release.owner) return <>{old} still holds the lease.</>
+      if (holder !== null && holdsAgain(release, holder))
+        return (
+          <>
+            {old} holds it again: a holder with this owner id acquired the lease after the kill.{' '}
+            <KilledMayAct safeAt={safeAt} past={past} />
+          </>
+        )
+      if (holder?.owner === release.owner && outcome !== 'released') return <>{old} holds the lease.</>
       if (isSaid && !past && outcome === 'released') return <>{old} held the lease.</>
       if (safeAt === null)
         return <>{old} held the lease without an expiry: it may go on until its next renewal is refused.</>
@@ -216,3 +231,22 @@ function What({ release, owner, past, isSaid, ended }: DoneProps & { past: boole
       )
   }
 }
+
+/** Of a kill whose owner id holds the lease again: the process before. */
+function KilledMayAct({ safeAt, past }: { safeAt: string | null; past: boolean }) {
+  if (safeAt === null)
+    return 'The killed holder had no expiry: it may go on until its next renewal is refused.'
+  return past ? (
+    <>
+      The killed holder must have stopped by <Instant at={safeAt} zoned />, if it keeps to its deadline.
+    </>
+  ) : (
+    <>
+      The killed holder may act until <UntilText at={safeAt} />.
+    </>
+  )
+}
+
+/** Whether the holder now is the one that was asked, and no later one of the same id. The library uses each id once. */
+const isAskedTenure = ({ owner, requestedAt }: LeaseRelease, { heldSince }: ListedLease): boolean =>
+  isLibraryOwner(owner) || (heldSince != null && heldSince < requestedAt)

@@ -36,20 +36,37 @@ export function stillMatters(release: LeaseRelease, owner: string | null, nowMs:
 const hasNoEnd = ({ mode, outcome, safeAt }: LeaseRelease): boolean =>
   mode === 'kill' && tookEffect(outcome) && safeAt === null
 
+/** When it took effect, or where that is not known, when it was asked for. */
+const actedAt = ({ doneAt, requestedAt }: LeaseRelease): string => doneAt ?? requestedAt
+
+/** The row of the holder now, as far as it says whether a release was of the tenure before it. */
+type Holder = Pick<Lease, 'owner' | 'writtenAt' | 'read'>
+
+/**
+ * Whether the owner that lost the lease by this release has acquired it again: an owner id may be that of many processes. Its row
+ * was written after that, and read after that: by the clocks of Cassandra and of the server.
+ */
+export const holdsAgain = (release: LeaseRelease, { owner, writtenAt, read }: Holder): boolean =>
+  tookEffect(release.outcome) &&
+  release.owner === owner &&
+  writtenAt !== null &&
+  writtenAt > actedAt(release) &&
+  read.at > actedAt(release)
+
 /**
  * The kill after which an old holder may still act; undefined: there is none.
- * @param owner the holder now, who is no old one
+ * @param holder the holder now; null: there is none
  */
 export const stillActing = (
   releases: readonly LeaseRelease[],
-  owner: string | null,
+  holder: Holder | null,
   nowMs: number,
 ): LeaseRelease | undefined =>
   releases.find(
     (release) =>
       release.mode === 'kill' &&
       mayHaveEnded(release) &&
-      release.owner !== owner &&
+      (holder === null || release.owner !== holder.owner || holdsAgain(release, holder)) &&
       (release.safeAt === null || Date.parse(release.safeAt) > nowMs),
   )
 
@@ -65,19 +82,19 @@ export const endedByForce = (
     (release) =>
       (release.outcome === 'released' || release.outcome === 'broken') &&
       release.owner === owner &&
-      (writtenAt === null || (release.doneAt ?? release.requestedAt) >= writtenAt),
+      (writtenAt === null || actedAt(release) >= writtenAt),
   )
 
-/** The break or kill that took the lease from the holder who was asked to resign; undefined: none did. */
+/** The break or kill, after a request to resign, of a holder with the same owner id; undefined: there was none. */
 export const endedTenureOf = (
   asked: LeaseRelease,
   releases: readonly LeaseRelease[],
 ): LeaseRelease | undefined =>
   releases.find(
-    ({ outcome, owner, requestedAt }) =>
-      (outcome === 'released' || outcome === 'broken') &&
-      owner === asked.owner &&
-      requestedAt >= asked.requestedAt,
+    (release) =>
+      (release.outcome === 'released' || release.outcome === 'broken') &&
+      release.owner === asked.owner &&
+      actedAt(release) >= actedAt(asked),
   )
 
 /** The heading over releases: a request takes nothing from its holder. */

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { leaseReleasesQuery } from '../../../lib/client/call/queries.ts'
+import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
 import { stillActing, stillMatters } from './lease-memory.ts'
 
@@ -20,17 +21,18 @@ export interface LeaseMemory {
 export function useLeaseMemory(
   name: string,
   table: string | undefined,
-  holder: string | null | undefined,
+  holder: Lease | null | undefined,
 ): LeaseMemory {
   const enabled = holder !== undefined
+  const owner = holder?.owner ?? null
   const { data, isPlaceholderData } = useQuery({
-    ...leaseReleasesQuery(name, table, holder ?? null),
+    ...leaseReleasesQuery(name, table, owner),
     enabled,
   })
   if (data === undefined || holder === undefined)
     return { shown: [], hasOlder: false, isKnown: false, acting: undefined }
   const nowMs = Date.parse(data.now)
-  const shown = data.releases.filter((release) => stillMatters(release, holder, nowMs))
+  const shown = data.releases.filter((release) => stillMatters(release, owner, nowMs))
   return {
     shown,
     hasOlder: shown.length < data.releases.length,
