@@ -7,7 +7,7 @@ it('a holder stops after ttl - 1 s - skew from its write, before the row ends', 
   // Written at .300 of a second: the row lives 29.7 s of its 30.
   const written = { owner: libraryOwner, writtenAt: '2026-11-20T03:13:50.300Z' }
   const clocked = clockLease(sightingAt(0, { ...written, remainingMs: 20_000 }))
-  expect(rhythmOf(clocked)).toEqual({ renewsMs: 20_000, riskMs: 10_000, stopsMs: 1200, ttlMs: 30_000 })
+  expect(rhythmOf(clocked)).toEqual({ renewsMs: 20_200, riskMs: 10_000, stopsMs: 1200, ttlMs: 30_000 })
 })
 
 it('of a holder that is not the library’s no moment is guessed, and none is at risk before a renewal was seen', () => {

@@ -1,14 +1,12 @@
 /**
- * What a holder that follows the protocol does, seen from the row. Leasehold's own holders renew at about two thirds of
- * the TTL left, and stop by themselves `ttl - 1 s - maxClockSkew` after their last write was sent. Other clients may
+ * What a holder that follows the protocol does, seen from the row. Leasehold's own holders renew after a third of
+ * their window, and stop by themselves `ttl - 1 s - maxClockSkew` after their last write was sent. Other clients may
  * do as they like: this is for showing, never for deciding.
  */
 
 import type { Clocked } from '../../../lib/client/time/countdown.ts'
 import { isLibraryOwner, riskShare } from '../../../lib/contract/leases/lease-state.ts'
-
-/** The library's default; a holder may have been given another. */
-const assumedClockSkewMs = 500
+import { assumedClockSkewMs, usualRenewalMs } from '../../../lib/contract/leases/library-times.ts'
 
 /** Milliseconds before the row's end, for each moment. */
 interface Rhythm {
@@ -30,7 +28,7 @@ export function rhythmOf({ lease, clock, renewed }: Clocked): Rhythm | null {
   const lifeMs = clock.writtenAtMs === null ? null : clock.endsAtMs - clock.writtenAtMs
   const stopsMs = lifeMs === null ? null : lifeMs - (ttlMs - 1000 - assumedClockSkewMs)
   return {
-    renewsMs: (ttlMs * 2) / 3,
+    renewsMs: (lifeMs ?? ttlMs) - usualRenewalMs(lease.ttlSeconds),
     riskMs: ttlMs * riskShare,
     stopsMs: stopsMs !== null && stopsMs >= 0 && stopsMs < ttlMs * riskShare ? stopsMs : null,
     ttlMs,

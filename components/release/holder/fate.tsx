@@ -2,6 +2,7 @@
 
 import type { CSSProperties } from 'react'
 import { boundText } from '../../../lib/client/time/time-text.ts'
+import { latestRenewalMs } from '../../../lib/contract/leases/library-times.ts'
 import type { ModeOffer, ReleaseMode } from '../../../lib/contract/releases/release.ts'
 import { askMark, breakMarks, killMarks } from './fate-marks.ts'
 
@@ -28,7 +29,10 @@ export function Fate({ mode, offer, ttlMs, renews }: FateProps) {
       return <BreakFate ttlMs={ttlMs} quarantineMs={offer.quarantineMs} />
     case 'kill':
       return (
-        <KillFate overlapMs={offer.overlapMs} renewsWithinMs={renews && ttlMs !== null ? ttlMs / 3 : null} />
+        <KillFate
+          overlapMs={offer.overlapMs}
+          renewsWithinMs={renews && ttlMs !== null ? latestRenewalMs(ttlMs / 1000) : null}
+        />
       )
   }
 }

@@ -19,10 +19,10 @@ it('says it in a few words too', () => {
 })
 
 it('promises a renewal only where a rhythm was seen, and none that is late', () => {
-  expect(noticeText(130_000)).toContain('expected in 2 min 10 s')
+  expect(noticeText(130_000)).toContain('expected within 2 min 10 s')
   expect(noticeText(0)).toMatch(/can’t predict.*renewal was late/)
   expect(noticeText(null)).toMatch(/can’t predict.*No renewal was seen since this page was opened/)
-  expect(answerText(2100)).toMatch(/^A holder that reads requests .* expected in 2.1 s/)
+  expect(answerText(2100)).toMatch(/^A holder that reads requests .* expected within 2.1 s/)
   expect(answerText(-1)).toMatch(/can’t predict.*late/)
   expect(answerText(null)).toMatch(/No renewal was seen/)
 })

@@ -29,7 +29,7 @@ export function noticeText(renewalDueInMs: number | null): string {
   if (renewalDueInMs === null) return `We can’t predict when the holder will notice. ${unseenRenewal}.`
   return renewalDueInMs <= 0
     ? 'We can’t predict when the holder will notice; its expected renewal was late.'
-    : `The holder usually notices at its next renewal, expected in ${durationText(renewalDueInMs)}.`
+    : `The holder usually notices at its next renewal, expected within ${durationText(renewalDueInMs)}.`
 }
 
 /** When a holder that is asked answers, as far as is known. The same times as of `noticeText`. */
@@ -37,5 +37,5 @@ export function answerText(renewalDueInMs: number | null): string {
   if (renewalDueInMs === null) return `${unseenRenewal}, so the holder may never read the request.`
   return renewalDueInMs <= 0
     ? 'We can’t predict when the holder will read it; its expected renewal was late.'
-    : `A holder that reads requests answers at its next renewal, expected in ${durationText(renewalDueInMs)}.`
+    : `A holder that reads requests answers at its next renewal, expected within ${durationText(renewalDueInMs)}.`
 }

@@ -1,12 +1,10 @@
 import type { Clocked } from '../../../lib/client/time/countdown.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { isLibraryOwner } from '../../../lib/contract/leases/lease-state.ts'
-
-/** A holder that follows the protocol renews about a third of its TTL after its last write. Shown, never decided by. */
-const renewsAfterShare = 1 / 3
+import { latestRenewalMs } from '../../../lib/contract/leases/library-times.ts'
 
 /**
- * When the planned holder's next renewal is expected, on the monotonic clock; past: it is late. null: not known, because
+ * When the planned holder's next renewal is expected at the latest, on the monotonic clock; past: it is late. null: not known, because
  * no renewal was seen and the holder does not have the library's shape.
  * @param planned the lease as it was planned for
  * @param seen the same holder as it was read last; null: not read
@@ -16,7 +14,7 @@ export function renewalDueAtMs(planned: Clocked, seen: Clocked | null): number |
   const wasRenewed = renewed || planned.renewed || lease.version !== planned.lease.version
   if (!wasRenewed && !isLibraryOwner(lease.owner)) return null
   if (lease.ttlSeconds === null || clock.writtenAtMs === null) return null
-  return clock.writtenAtMs + lease.ttlSeconds * 1000 * renewsAfterShare
+  return clock.writtenAtMs + latestRenewalMs(lease.ttlSeconds)
 }
 
 /**
@@ -26,7 +24,7 @@ export function renewalDueAtMs(planned: Clocked, seen: Clocked | null): number |
  */
 export function answerDueMs(lease: Lease, askedAtMs: number): number | null {
   if (lease.ttlSeconds === null || lease.writtenAt === null) return null
-  const renewsAfterMs = lease.ttlSeconds * 1000 * renewsAfterShare
+  const renewsAfterMs = latestRenewalMs(lease.ttlSeconds)
   const dueMs = Date.parse(lease.writtenAt) + renewsAfterMs
   // It was due before it was asked: it comes late, if at all, and one more interval tells.
   return dueMs > askedAtMs ? dueMs : askedAtMs + renewsAfterMs

@@ -4,7 +4,7 @@
  * A row that is gone before its expiry was deleted: by its holder, or by any other program that named the holder. No read tells
  * which. In the second case the holder does not know, and goes on until its deadline.
  */
-import { longestContentionMs } from '../../contract/leases/contention.ts'
+import { longestContentionMs } from '../../contract/leases/library-times.ts'
 
 /** A longer pause between two reads may hide a renewal and a release. */
 const watchedWithinMs = 5_000
