@@ -17,6 +17,11 @@ import { type StreamTurn, streamTurns } from './stream-turns.ts'
 export const silenceMs = 5000
 /** The silence is counted in steps of this: a page that was too busy to read does not count as a silent server. */
 const stepMs = 500
+/**
+ * `performance.now()` stands still in a suspend in Chromium on Linux and macOS. The wall clock that goes on beside it by more than this shows
+ * one. A wall clock that a person sets looks the same, and costs one more connection.
+ */
+const clocksPartMs = 2000
 const backoffMaxMs = 5000
 /** Of a stream that takes turns: how long it listens after its first event, and how long it is closed then, before jitter. */
 const turnMs = 500
@@ -49,6 +54,7 @@ export interface EventListener<M> {
 export interface StreamParts {
   fetch: (path: string, init: RequestInit) => Promise<Response>
   now: () => number
+  wallNow: () => number
   setTimer: (run: () => void, ms: number) => unknown
   clearTimer: (timer: unknown) => void
   /** From 0 to 1. */
@@ -60,6 +66,7 @@ export interface StreamParts {
 const browserParts: StreamParts = {
   fetch: (path, init) => fetch(path, init),
   now: () => performance.now(),
+  wallNow: Date.now,
   setTimer: (run, ms) => setTimeout(run, ms),
   clearTimer: (timer) => clearTimeout(timer as number),
   random: Math.random,
@@ -82,6 +89,8 @@ export class EventStream<M extends { name: string }> {
   /** Since the last event of this attempt, or its beginning. */
   #attemptSilentMs = 0
   #isSilent = false
+  /** By how much the wall clock is ahead of the monotonic one. */
+  #aheadMs = 0
   #stepTimer: unknown
   #reading: AbortController | undefined
   #turn: StreamTurn | undefined
@@ -101,6 +110,7 @@ export class EventStream<M extends { name: string }> {
 
   open(): this {
     this.#turn = this.#parts.join(() => this.#turnChanged())
+    this.#aheadMs = this.#wallAheadMs()
     this.#step()
     this.#run()
     return this
@@ -240,14 +250,35 @@ export class EventStream<M extends { name: string }> {
     this.#listener.silence(null)
   }
 
+  #wallAheadMs(): number {
+    return this.#parts.wallNow() - this.#parts.now()
+  }
+
+  /** What is shown is from before a suspend, by a clock that stood still. */
+  #seeSuspend(): void {
+    const partedMs = this.#wallAheadMs() - this.#aheadMs
+    this.#aheadMs += partedMs
+    if (Math.abs(partedMs) <= clocksPartMs) return
+    if (this.#lastEventMs !== null) this.#lastEventMs -= Math.max(0, partedMs)
+    this.#beSilent()
+    // Not only what has changed since: the clocks of the other rows are wrong as well.
+    this.#lastId = ''
+    this.#reading?.abort()
+    this.#wake()
+  }
+
+  #beSilent(): void {
+    if (this.#isSilent) return
+    this.#isSilent = true
+    this.#listener.silence({ sinceMs: this.#lastEventMs })
+  }
+
   #step(): void {
     this.#stepTimer = this.#parts.setTimer(() => {
       this.#silentMs += stepMs
       this.#attemptSilentMs += stepMs
-      if (this.#silentMs >= silenceMs && !this.#isSilent) {
-        this.#isSilent = true
-        this.#listener.silence({ sinceMs: this.#lastEventMs })
-      }
+      this.#seeSuspend()
+      if (this.#silentMs >= silenceMs) this.#beSilent()
       // A connection that says nothing may be one that only this side still has.
       if (this.#attemptSilentMs >= silenceMs) this.#reading?.abort()
       this.#step()

@@ -114,6 +114,7 @@ beforeEach(async () => {
   stream = new WatchStream({ ...view, offset: 50, limit: 100 }, listener, {
     fetch: answer,
     now: () => 1000,
+    wallNow: () => 5000,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as number),
     random: () => 1,
@@ -273,6 +274,7 @@ it('a stream whose code took longer than the silence blamed the server, which ha
         return answer(path, init)
       },
       now: () => 1000,
+      wallNow: () => 5000,
       setTimer: (run, ms) => setTimeout(run, ms),
       clearTimer: (timer) => clearTimeout(timer as number),
       random: () => 1,
@@ -318,6 +320,7 @@ it('a stream that is tried again and again leaves no listener behind', async () 
       throw new TypeError('no network')
     },
     now: () => 1000,
+    wallNow: () => 5000,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as number),
     random: () => 1,
