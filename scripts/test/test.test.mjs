@@ -5,7 +5,7 @@ import vitestConfig from '../../vitest.config.ts'
 import { ROOT } from '../process/registry.mjs'
 import { readArguments, STAGES } from './arguments.mjs'
 import { testEnvironment } from './environment.mjs'
-import { busyShare } from './run/busy.mjs'
+import { othersShare, treeMs } from './run/busy.mjs'
 import { countsOf, playwrightCounts, vitestCounts } from './run/counts.mjs'
 import { plan } from './run/plan.mjs'
 import { select } from './selection.mjs'
@@ -35,15 +35,31 @@ describe('arguments', () => {
   )
 })
 
-it('a machine is busy by the time that its processors worked', () => {
+it('a machine is busy by the time that its processors worked for others', () => {
   const processor = (/** @type {number} */ user, /** @type {number} */ idle) => ({
     model: '',
     speed: 0,
     times: { user, nice: 0, sys: 0, idle, irq: 0 },
   })
-  const before = [processor(100, 100), processor(100, 100)]
-  expect(busyShare(before, [processor(400, 100), processor(300, 200)])).toBe(5 / 6)
-  expect(busyShare(before, before)).toBe(0)
+  const before = { processors: [processor(100, 100), processor(100, 100)], ownMs: 50 }
+  const processors = [processor(400, 100), processor(300, 200)]
+  expect(othersShare(before, { processors, ownMs: 50 })).toBe(5 / 6)
+  expect(othersShare(before, { processors, ownMs: 350 })).toBe(1 / 3)
+  expect(othersShare(before, before)).toBe(0)
+})
+
+it('the work of a run is that of all processes below it, also of processes that have ended', () => {
+  const stat = (/** @type {number} */ id, /** @type {number} */ parent, /** @type {string} */ times) =>
+    `${id} (a (b) c) S ${parent} 1 1 0 -1 4194560 9 9 9 9 ${times} 20 0 1 0 1 1 1`
+  const stats = [
+    stat(30, 20, '1 2 3 4'),
+    stat(10, 1, '100 100 100 100'),
+    stat(20, 10, '10 0 0 20'),
+    stat(40, 1, '7 7 7 7'),
+  ]
+  expect(treeMs(stats, 10)).toBe(4_400)
+  expect(treeMs(stats, 20)).toBe(400)
+  expect(treeMs(stats, 40)).toBe(280)
 })
 
 describe('the plan', () => {

@@ -43,7 +43,17 @@ export async function vitest(project, { root, testDir, env, selection, signal, r
   if (selection.name) args.push('-t', selection.name)
   // A project need not have any of the files.
   if (isPart) args.push('--passWithNoTests')
-  const ran = await tool(args, { root, testDir, env, signal, report, lowPriority, log: name })
+  const halved = name.startsWith('integration') && !isPart && (await isMachineBusy())
+  if (halved) report('others keep this machine busy: half the test files at a time')
+  const ran = await tool(args, {
+    root,
+    testDir,
+    env: halved ? { ...env, LEASEHOLD_TEST_HALF: '1' } : env,
+    signal,
+    report,
+    lowPriority,
+    log: name,
+  })
   return {
     counts: countsOf(file, vitestCounts, { exitCode: ran.code, mayBeEmpty: isPart }),
     output: ran.output,

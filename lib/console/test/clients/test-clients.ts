@@ -19,8 +19,8 @@ import { compiled, type Language, writePrograms } from './test-programs.ts'
 vi.setConfig({ maxConcurrency: 8 })
 
 const ttlSeconds = Math.max(10, testKeptTtlSeconds(defaultMaxClockSkewMs))
-/** As a program runs that does not know the cluster's Paxos variant. */
-const careful = { LEASEHOLD_TTL: '14', CASSANDRA_PAXOS_VARIANT: '' }
+/** As a program runs that does not know the cluster's Paxos variant. A busy machine renews a lease of this TTL in time. */
+const careful = { LEASEHOLD_TTL: '20', CASSANDRA_PAXOS_VARIANT: '' }
 
 const started: RunningProgram[] = []
 const proxies: FaultProxy[] = []
@@ -132,7 +132,7 @@ function checkOrder(expect: ExpectStatic, name: string, holders: RunningProgram[
 
 /** Declares the tests of these languages' programs, which run all at once. */
 export function testClients(languages: Language[]): void {
-  describe.concurrent.each(languages)('$name', { timeout: 120_000 }, ({ name: language, ...program }) => {
+  describe.concurrent.each(languages)('$name', { timeout: 300_000 }, ({ name: language, ...program }) => {
     let ready: Promise<string[]> | undefined
     const worker = async (name: string, workSeconds: number, env: Record<string, string> = {}) => {
       ready ??= compiled(program, directory)
@@ -145,7 +145,8 @@ export function testClients(languages: Language[]): void {
       const name = `clients/${language}/ünder way`
       // Held by the test until all wait, however long they take to start.
       const held = await api('PUT', name, { ttlSeconds: 60 })
-      const waiting = await Promise.all([1, 2, 3].map(() => worker(name, 4)))
+      const handedOn = { LEASEHOLD_TTL: '20' }
+      const waiting = await Promise.all([1, 2, 3].map(() => worker(name, 4, handedOn)))
       await Promise.all(waiting.map((each) => each.printed('waiting')))
       await api('DELETE', `${name}?owner=${encodeURIComponent(held.owner as string)}`)
       const next = async () => {
@@ -158,7 +159,7 @@ export function testClients(languages: Language[]): void {
       expect(first.stdout).toMatch(/^(waiting: .*\n)+acquired \d+\ndone\n$/)
       const endedAtMs = Date.now()
       const second = await next()
-      expect(Date.now() - endedAtMs, 'a waiter notices a release').toBeLessThan((ttlSeconds * 1000) / 2)
+      expect(Date.now() - endedAtMs, 'a waiter notices a release').toBeLessThan(10_000)
 
       await vi.waitFor(
         () => expect(writesOf(name).map((write) => write.token)).toContain(tokenOf(second)),
@@ -169,7 +170,7 @@ export function testClients(languages: Language[]): void {
       const expiryMs = await expiryOf(name)
       const third = await next()
       expect(Date.now()).toBeGreaterThanOrEqual(expiryMs)
-      expect(Date.now() - expiryMs).toBeLessThan(5_000)
+      expect(Date.now() - expiryMs, 'a waiter notices an expiry').toBeLessThan(20_000)
       expect(await third.ended()).toMatchObject({ code: 0, stderr: '' })
       checkOrder(expect, name, [first, second, third])
     })
@@ -193,7 +194,7 @@ export function testClients(languages: Language[]): void {
       // After a renewal, so that the deadline that counts is the one of a renewal.
       const acquiredAtMs = Date.now()
       await expect
-        .poll(() => expiryOf(name), { timeout: 20_000 })
+        .poll(() => expiryOf(name), { timeout: 60_000 })
         .toBeGreaterThan(acquiredAtMs + Number(careful.LEASEHOLD_TTL) * 1000)
       proxy.refuse()
       // What the server was carrying out by then is over.
@@ -205,7 +206,7 @@ export function testClients(languages: Language[]): void {
       await seconds(0.5)
       // Both programs' lines come through pipes of their own, so in no order among each other.
       const lastWriteMs = Math.max(...writesOf(name).map(({ atMs }) => atMs))
-      // The row lives for 13 to 14 s from the send of the renewal, the holder for 12.5 s from its acquisition, because an
+      // The row lives for 19 to 20 s from the send of the renewal, the holder for 18.5 s from its acquisition, because an
       // earlier statement may contend for 6 s. Counted from the renewal, it would write within 1.75 s of the expiry.
       expect(expiryMs - lastWriteMs).toBeGreaterThan(3_000)
       checkOrder(expect, name, [stopped, cut])
