@@ -289,7 +289,7 @@ test('a renewal is promised only where one was seen', async ({ page, running }) 
   await expect(dialog).toContainText('We can’t predict when the holder will notice. No renewal was seen')
   await running.hold('keys/rhythm', { owner, ttlSeconds: 60 })
   await expect(dialog).toContainText('Held. The holder just renewed it')
-  await expect(dialog).toContainText(/The holder usually notices at its next renewal, expected in/)
+  await expect(dialog).toContainText(/The holder usually notices at its next renewal, expected within/)
 })
 
 test('a refusal appears beside the form: the focus is where the next input is', async ({
