@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import Link from 'next/link'
-import { useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { codeOf } from '../../lib/client/call/api-error.ts'
 import { call } from '../../lib/client/call/call.ts'
 import { errorWords, fieldIssue } from '../../lib/client/call/error-words.ts'
@@ -11,24 +11,28 @@ import { setupBodySchema } from '../../lib/contract/people/session.ts'
 import { Field } from '../ui/control/field.tsx'
 import { Say } from '../ui/text/say.tsx'
 
-/** The token stands in the fragment, which no server and no log ever sees. */
-function useToken(): string | null {
-  return useSyncExternalStore(
-    (listener) => {
-      addEventListener('hashchange', listener)
-      return () => removeEventListener('hashchange', listener)
-    },
+/** The token stands in the fragment, which no server and no log ever sees; null: on the server, and until its HTML is taken over. */
+const useToken = (): string | null =>
+  useSyncExternalStore(
+    onLink,
     () => location.hash.slice(1),
     () => null,
   )
+
+function onLink(listener: () => void): () => void {
+  addEventListener('hashchange', listener)
+  return () => removeEventListener('hashchange', listener)
 }
 
 /**
- * Sets the first password of the user admin, once. Another link gets a new form, without the errors of the last one.
+ * Sets the first password of the user admin, once. Another link gets a new form, without the errors of the last one. The link is not the form's key:
+ * it is not known to the server, and a new form would lose what was typed before this script ran.
  */
 export function SetupForm() {
   const token = useToken()
-  return token === '' ? <DeadLink /> : <PasswordForm key={token} token={token ?? ''} />
+  const [links, setLinks] = useState(1)
+  useEffect(() => onLink(() => setLinks((before) => before + 1)), [])
+  return token === '' ? <DeadLink /> : <PasswordForm key={links} token={token ?? ''} />
 }
 
 function PasswordForm({ token }: { token: string }) {

@@ -84,6 +84,54 @@ test('a form whose script comes after ten seconds is not sent, and keeps its tex
   await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
 })
 
+test('what is typed into the form of the first password before its script runs stays', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/setup#a-link`, { waitUntil: 'commit' })
+  await page.getByLabel('New password', { exact: true }).fill('a first password')
+  await page.getByLabel('Repeat the new password').fill('another password')
+  await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(page.getByText('The two passwords differ.')).toBeVisible()
+  await expect(page.getByLabel('New password', { exact: true })).toHaveValue('a first password')
+})
+
+test('what is typed into the three fields of the own password before their script runs stays', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await signInByRequest(page, running)
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(`${running.url}/settings/account`, { waitUntil: 'commit' })
+  await page.getByLabel('Current password').fill(admin.password)
+  await page.getByLabel('New password', { exact: true }).fill('a second password')
+  await page.getByLabel('Repeat the new password').fill('another password')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(page.getByText('The two passwords differ.')).toBeVisible()
+  await expect(page.getByLabel('Current password')).toHaveValue(admin.password)
+})
+
+test('a search that is typed before its script runs is searched for', async ({ page, gateway, running }) => {
+  await running.hold('late/searched', { ttlSeconds: 300 })
+  await running.hold('late/other', { ttlSeconds: 300 })
+  await signInByRequest(page, running)
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(running.url, { waitUntil: 'commit' })
+  await page.getByRole('searchbox').fill('searched')
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+  await expect(rowOf(page, 'late/other')).toHaveCount(0)
+  await expect(rowOf(page, 'late/searched')).toBeVisible()
+  await expect(page).toHaveURL(/[?&]q=searched/)
+})
+
 test('schemas that never come: the page says that the server is silent, and recovers by itself', async ({
   page,
   gateway,
