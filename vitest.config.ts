@@ -9,6 +9,8 @@ const unit = {
   maxWorkers: 2,
   // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
   testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000 } },
   include: [
     'lib/**/*.test.ts',
     'components/**/*.test.{ts,tsx}',
@@ -44,7 +46,7 @@ const integration = {
   setupFiles: ['scripts/test/test-schema.mjs', 'lib/leasehold/test/patient-sessions.ts'],
   testTimeout: 180_000,
   hookTimeout: 240_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
 }
 
 /** They look at when things happen, or keep both processors busy themselves: at most one more runs beside them. */

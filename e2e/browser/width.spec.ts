@@ -98,7 +98,7 @@ async function makeLeases(running: RunningConsole): Promise<string> {
 test('no page scrolls sideways at 390 or at 900', async ({ page, running }) => {
   const released = await makeLeases(running)
   await page.goto(`${running.url}/?prefix=${prefix}`)
-  await expect(rowOf(page, nameOf('zombie'))).toContainText('zombie', { timeout: 20_000 })
+  await expect(rowOf(page, nameOf('zombie'))).toContainText('zombie')
   await fits(page, 'the list')
   for (const state of ['held', 'zombie', 'partial', 'eternal', 'quarantined', 'killed', 'free']) {
     await page.goto(`${running.url}/leases/${encodeSegment(nameOf(state))}`)

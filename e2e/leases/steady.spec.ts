@@ -94,7 +94,7 @@ test('a press where the page moved another row under the mouse does nothing, and
   await rowOf(page, 'aim/d').getByText('owner of aim/d').hover()
   gateway.isSilent = true
   // It stands above the rows.
-  await expect(page.getByText(/The stream of this list has been silent for/)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/The stream of this list has been silent for/)).toBeVisible()
   await page.mouse.down()
   await page.mouse.up()
   await expect(page.getByText('The rows moved under the pointer, so nothing was pressed.')).toBeVisible()

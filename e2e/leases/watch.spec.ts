@@ -104,13 +104,13 @@ test('a stream that breaks is opened again; a silent one makes the rows stale, u
   await expect(row).not.toContainText('stale')
 
   gateway.isSilent = true
-  await expect(row).toContainText(/stale \d+ s/, { timeout: 15_000 })
+  await expect(row).toContainText(/stale \d+ s/)
   await expect(page.getByText(/The stream of this list has been silent for/)).toBeVisible()
   await row.hover()
   await expect(row.getByRole('button', { name: /Locked/ })).toHaveAttribute('aria-disabled', 'true')
   await running.hold('stream/a', { owner: 'o', ttlSeconds: 600, value: 'third' })
   gateway.isSilent = false
-  await expect(row).toContainText('third', { timeout: 15_000 })
+  await expect(row).toContainText('third')
   await expect(row).not.toContainText('stale')
   await running.free('stream/a', 'o')
 })
@@ -221,15 +221,13 @@ test('the page of a lease is stale in silence, stands still in a pause, and reco
   await expect(main).toContainText('second')
 
   gateway.isSilent = true
-  await expect(page.getByText(/The stream of this lease has been silent for/)).toBeVisible({
-    timeout: 15_000,
-  })
+  await expect(page.getByText(/The stream of this lease has been silent for/)).toBeVisible()
   await expect(main).toContainText('Whether it is held is unknown right now.')
   await expect(main).toContainText(/stale \d+ s/)
   await expect(page.getByRole('button', { name: /Release/ })).toHaveAttribute('aria-disabled', 'true')
   await running.free(name, 'o')
   gateway.isSilent = false
-  await expect(main).toContainText('Free. Cassandra confirmed it.', { timeout: 15_000 })
+  await expect(main).toContainText('Free. Cassandra confirmed it.')
 })
 
 test('the palette finds a lease by a part of it, and opens pages, by keys alone', async ({

@@ -80,6 +80,6 @@ test.describe('signing in', () => {
   test('is asked for again when the session ended elsewhere', async ({ page, running }) => {
     await openPage(page, running)
     await page.context().clearCookies()
-    await expect(page).toHaveURL(/\/sign-in/, { timeout: 15_000 })
+    await expect(page).toHaveURL(/\/sign-in/)
   })
 })

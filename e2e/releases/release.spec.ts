@@ -143,7 +143,7 @@ test('the error of a failed try disappears when Cassandra answers again', async 
     await sent
     proxy.refuse()
     const alert = dialog.getByRole('alert').filter({ hasText: 'Nothing was released.' })
-    await expect(alert).toBeVisible({ timeout: 15_000 })
+    await expect(alert).toBeVisible()
     proxy.restore()
     await expect(alert).toHaveCount(0, { timeout: 45_000 })
     expect((await running.api('GET', '/v1/leases/release%2Frefused')).body.owner).toBe('holder')

@@ -36,7 +36,7 @@ it.each([
       }
     })`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', command], {
-    timeout: 20_000,
+    timeout: 120_000,
   })
   let said = ''
   child.stderr.on('data', (chunk) => {

@@ -129,7 +129,7 @@ it('an outage: no act starts, and outcomes are pending until they are written', 
   await systemTimer.sleep(4_000)
   expect(audit.pending.map(({ id, phase }) => [id, phase])).toEqual([['0', 'outcome']])
   proxy.restore()
-  await expect.poll(() => audit.pending.length, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => audit.pending.length).toBe(0)
   expect(await audit.openIntents()).toEqual([])
   const outcomes = (await all(direct)).filter(({ phase }) => phase === 'outcome')
   expect(outcomes).toMatchObject([{ id: '0', outcome: 'released' }])

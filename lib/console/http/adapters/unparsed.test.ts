@@ -209,7 +209,7 @@ it.each([
       if (i > 1) socket.destroy()
     }
     const connections = () => new Promise((done) => node.server.getConnections((_, count) => done(count)))
-    await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+    await expect.poll(connections).toBe(0)
     await node.close()
   },
 )

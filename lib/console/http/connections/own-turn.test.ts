@@ -24,17 +24,17 @@ const send = (...paths: string[]) =>
 it('a page is begun once the answers before it on its connection were sent', async () => {
   send('/first', '/second', '/v1/third', '/fourth')
   // The request to the API came after the first two pages.
-  await vi.waitFor(() => expect(served.asked).toHaveLength(1))
+  await expect.poll(() => served.asked).toHaveLength(1)
   expect(begun.map(({ req }) => req.url)).toEqual(['/first'])
   begun[0]?.end('one')
-  await vi.waitFor(() => expect(begun.map(({ req }) => req.url)).toEqual(['/first', '/second']))
+  await expect.poll(() => begun.map(({ req }) => req.url)).toEqual(['/first', '/second'])
   begun[1]?.end('two')
-  await vi.waitFor(() => expect(begun.map(({ req }) => req.url)).toEqual(['/first', '/second', '/fourth']))
+  await expect.poll(() => begun.map(({ req }) => req.url)).toEqual(['/first', '/second', '/fourth'])
 })
 
 it('a page whose connection ends before its turn is never begun', async () => {
   send('/first', '/second', '/v1/third')
-  await vi.waitFor(() => expect(served.asked).toHaveLength(1))
+  await expect.poll(() => served.asked).toHaveLength(1)
   const left = once(begun[0] as ServerResponse, 'close')
   client.destroy()
   await left
@@ -46,7 +46,7 @@ it('a page whose connection ends before its turn is never begun', async () => {
 
 it('a page of one connection does not wait for another connection', async () => {
   send('/first')
-  await vi.waitFor(() => expect(begun).toHaveLength(1))
+  await expect.poll(() => begun).toHaveLength(1)
   served.page = async (_, response) => void response.end('two')
   expect(await (await served.get('/second')).text()).toBe('two')
 })

@@ -114,9 +114,7 @@ it('one run a user, and a permalink that another start can show', async () => {
   expect(here.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'person' })
   const other = await testConsole(keyspace)
   try {
-    await expect
-      .poll(async () => (await other.api('GET', `/v1/lab/runs/${run}`)).body.state, { timeout: 20_000 })
-      .toBe('ended')
+    await expect.poll(async () => (await other.api('GET', `/v1/lab/runs/${run}`)).body.state).toBe('ended')
     const there = labRunDetailSchema.parse((await other.api('GET', `/v1/lab/runs/${run}`)).body)
     expect(there.entries).toEqual(here.entries)
     const { runs } = (await other.api('GET', '/v1/lab/runs')).body

@@ -145,7 +145,7 @@ it('a release has one outcome: the one that another instance has written before 
     const answer = await actBy(other.api, 'two-outcomes', made.plan, 'kill')
     expect([answer.status, answer.body.outcome]).toEqual([202, 'pending'])
     await world.console.context.releases.settle(made.id, { ...noReport, outcome: 'superseded' })
-    await expect.poll(() => other.context.releases.isRunning(made.id), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => other.context.releases.isRunning(made.id)).toBe(false)
     expect((await other.api('GET', `/v1/releases/${made.id}`)).body.outcome).toBe('superseded')
     expect((await world.entriesOf('two-outcomes')).filter(([, , phase]) => phase === 'outcome')).toEqual([])
   } finally {

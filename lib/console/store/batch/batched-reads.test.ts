@@ -74,7 +74,7 @@ it('reads what several requests ask for in one turn of the event loop by one sta
   const asked: Promise<unknown>[] = []
   // What one callback asks for is done before the next one is called.
   for (const key of ['a', 'b', 'c']) setImmediate(() => asked.push(reads.read(key)))
-  await vi.waitUntil(() => statements().length > 0)
+  await vi.waitUntil(() => statements().length > 0, 30_000)
   expect(statements()).toEqual([['many', 'a', 'b', 'c']])
   await nth(0).answer()
   expect(await Promise.all(asked)).toEqual(['a', 'b', 'c'].map((id) => ({ id, at: 0 })))

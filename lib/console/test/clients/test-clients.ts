@@ -47,7 +47,7 @@ beforeAll(async () => {
   const port = await freePort()
   storeUrl = `http://127.0.0.1:${port}`
   store = run(['python3', 'store.py', String(port)])
-  await vi.waitFor(() => fetch(storeUrl), { timeout: 20_000 })
+  await vi.waitFor(() => fetch(storeUrl), { timeout: 60_000 })
   let read = 0
   store.onOutput(() => {
     const lines = store.stdout.split('\n').slice(0, -1)
@@ -183,7 +183,7 @@ export function testClients(languages: Language[]): void {
       proxies.push(proxy)
       const stopped = await worker(name, 600, careful)
       await stopped.printed('acquired')
-      await expect.poll(() => writesOf(name).length, { timeout: 20_000 }).toBeGreaterThan(0)
+      await expect.poll(() => writesOf(name).length).toBeGreaterThan(0)
       stopped.signal('SIGSTOP')
       const cut = await worker(name, 600, { ...careful, LEASEHOLD_SERVER: `http://${proxy.contactPoint}` })
       await cut.printed('acquired')

@@ -42,7 +42,7 @@ it.each([
   // At the end of an outage the driver replaces its hosts, and has no connection for some 50 ms after its first reads:
   // the answer is 503.
   const open = () => TestStream.open(console.context, {}, { cookie: console.cookie })
-  stream = await vi.waitFor(open, { timeout: 15_000 })
+  stream = await vi.waitFor(open, { timeout: 30_000 })
   await expect.poll(() => readsOfKept().length).toBeGreaterThan(2)
   await expect.poll(() => lastBeat()?.store.kind).toBe('good')
   const brokenMs = Date.now()
@@ -70,7 +70,7 @@ it('the counts are of the last reads, as the rows are: a lease came at risk in t
   // An owner of the library's: without a renewal its lease is at risk from 10 s on.
   const owner = 'host:1:0123456789ab:1'
   stream = await vi.waitFor(() => TestStream.open(console.context, {}, { cookie: console.cookie }), {
-    timeout: 15_000,
+    timeout: 30_000,
   })
   const { body } = await console.api('PUT', '/v1/locks/rhythm', { owner, ttlSeconds })
   await expect.poll(() => lastCounts()).toEqual({ held: 2 })

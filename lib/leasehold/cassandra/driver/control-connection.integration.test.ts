@@ -32,15 +32,11 @@ it('restores its control connection once for each time that it breaks', async ()
     await pause(100)
     proxy.restore()
     await expect
-      .poll(
-        () =>
-          session.client.execute('SELECT key FROM system.local').then(
-            () => true,
-            () => false,
-          ),
-        {
-          timeout: 20_000,
-        },
+      .poll(() =>
+        session.client.execute('SELECT key FROM system.local').then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true)
     await pause(1_200)

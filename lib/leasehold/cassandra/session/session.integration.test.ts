@@ -143,7 +143,7 @@ describe('what the cluster says', () => {
       const seen = () =>
         using({ ...where(), ...role }, (session) => [session.facts.paxosVariant, session.paxosVariant])
       // Cassandra caches refusals for two seconds.
-      await expect.poll(seen, { timeout: 10_000 }).toEqual([testVariant, testVariant])
+      await expect.poll(seen).toEqual([testVariant, testVariant])
     })
   })
 })

@@ -81,11 +81,11 @@ it('the release of a lock without an owner is sent before the deadline, or never
 
 it('a lease is renewed although no statement can be prepared any more', async () => {
   const leases = new Leases(session)
-  const lease = await leases.acquire('kept', { ttlSeconds: 12 })
+  const lease = await leases.acquire('kept', { ttlSeconds: 20 })
   held = () => 60_000
   const deadlineMs = () => performance.now() + lease.remainingMs
   const before = deadlineMs()
-  await expect.poll(deadlineMs, { timeout: 9_000, interval: 200 }).toBeGreaterThan(before + 1_000)
+  await expect.poll(deadlineMs, { timeout: 19_000, interval: 200 }).toBeGreaterThan(before + 1_000)
   expect(lease.held).toBe(true)
   await lease.release()
   await leases.close()
