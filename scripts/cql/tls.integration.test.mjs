@@ -31,6 +31,8 @@ let server
 /** @type {Record<string, string>} */
 let environment
 let strangersPem = ''
+/** How long the node keeps a connection waiting. */
+let heldMs = 0
 
 beforeAll(async () => {
   const { LEASEHOLD_TEST_CONTACT_POINT: node = '', LEASEHOLD_TEST_USERNAME: username } = process.env
@@ -45,7 +47,7 @@ beforeAll(async () => {
       [client, upstream],
       [upstream, client],
     ])) {
-      one.pipe(other)
+      setTimeout(() => one.pipe(other), heldMs)
       one.on('error', () => other.destroy())
       one.on('close', () => other.destroy())
     }
@@ -74,33 +76,38 @@ async function run(args, more = {}) {
     env: { ...process.env, ...environment, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text) => {
-      output += text
+  const said = { stdout: '', stderr: '' }
+  for (const stream of /** @type {const} */ (['stdout', 'stderr']))
+    child[stream].on('data', (text) => {
+      said[stream] += text
     })
   const code = await new Promise((done) => child.once('close', done))
-  return { code, output }
+  return { code, ...said }
 }
 
 describe('over TLS, with the variables of the console', () => {
   it('npm run cql runs its statement', async () => {
     const statement = 'SELECT key FROM system.local'
-    expect(await run(['scripts/cql.mjs', statement])).toEqual({ code: 0, output: '{"key":"local"}\n' })
+    heldMs = 1_500
+    const { code, stdout, stderr } = await run(['scripts/cql.mjs', statement])
+    heldMs = 0
+    expect([code, stdout]).toEqual([0, '{"key":"local"}\n'])
+    // A caller that reads the result reads stdout.
+    expect(stderr).toContain('Waiting for Cassandra')
   })
 
   it('npm run cql refuses a node whose certificate comes from another authority', async () => {
-    const { code, output } = await run(['scripts/cql.mjs', 'SELECT key FROM system.local'], {
+    const { code, stderr } = await run(['scripts/cql.mjs', 'SELECT key FROM system.local'], {
       CASSANDRA_TLS_CA: strangersPem,
     })
     expect(code).toBe(1)
-    expect(output).toMatch(/self.signed certificate|unable to verify/i)
+    expect(stderr).toMatch(/self.signed certificate|unable to verify/i)
   })
 
   // They have connected: what they say is what they read.
   it.each(['verify', 'export'])('npm run audit -- %s reads', async (command) => {
-    const { code, output } = await run(['scripts/audit.mjs', command])
-    expect(output).toContain('There is no audit log in the keyspace leasehold_without_a_log')
+    const { code, stderr } = await run(['scripts/audit.mjs', command])
+    expect(stderr).toContain('There is no audit log in the keyspace leasehold_without_a_log')
     expect(code).toBe(2)
   })
 })
