@@ -109,13 +109,24 @@ export function withChanges(
 }
 
 /** How many rows of the window are others than before: a read that found the same is no change. */
-export function changedRows(board: Board, { rows, gone }: WatchEvent<'changes'>): number {
+export function changedRows(
+  board: Board,
+  { rows, gone }: Pick<WatchEvent<'changes'>, 'rows'> & { gone: readonly unknown[] },
+): number {
   const known = byName(board)
   const changed = rows.filter((lease) => {
     const before = known.get(lease.name)?.lease
     return before === undefined || before.state !== lease.state || !isSameWrite(before, lease)
   })
   return changed.length + gone.length
+}
+
+/** How many of its rows a new snapshot has otherwise, or no more. New ones are not counted: the HTML of a page has fewer rows than its window. */
+export function changedSince(board: Board, { rows }: WatchEvent<'snapshot'>): number {
+  const known = byName(board)
+  const there = new Set(rows.map(({ name }) => name))
+  const gone = [...known.keys()].filter((name) => !there.has(name))
+  return changedRows(board, { rows: rows.filter(({ name }) => known.has(name)), gone })
 }
 
 /** What was kept in its place finds its own. `matching`: how many rows the view has. */

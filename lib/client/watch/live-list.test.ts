@@ -52,12 +52,8 @@ async function passTo(ms: number): Promise<void> {
   }
 }
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  nowMs = 0
-  streams = []
-  said = []
-  list = new LiveList({
+const newList = () =>
+  new LiveList({
     open: (opened, say) => {
       const stream = { view: opened, say, isOpen: true }
       streams.push(stream)
@@ -74,6 +70,13 @@ beforeEach(() => {
     onSession: () => said.push('session'),
     onCounts: (_, { total }) => said.push(`${total} leases`),
   })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  nowMs = 0
+  streams = []
+  said = []
+  list = newList()
   list.watch(view, window)
 })
 afterEach(() => {
@@ -140,6 +143,18 @@ describe('a live list', () => {
     expect(list.shown().paused).toEqual({ sinceMs: 1000, changes: 2 })
     list.pause(false)
     expect([names(), list.shown().paused]).toEqual([['c', 'b'], null])
+  })
+
+  it('paused before its first snapshot, it goes on showing the rows of the page’s HTML, and counts what is different', () => {
+    const begun = newList()
+    begun.begin(view, { leases: [lease('a'), lease('b'), lease('c')], now: at(0) }, 0)
+    begun.watch(view, window)
+    begun.pause(true)
+    snapshot([lease('a'), lease('b', { version: '2', value: 'new' })])
+    expect(begun.shown().rows.map((row) => row.lease.name)).toEqual(['a', 'b', 'c'])
+    expect(begun.shown().paused?.changes).toBe(2)
+    begun.pause(false)
+    expect(begun.shown().rows.map((row) => row.lease.name)).toEqual(['a', 'b'])
   })
 
   it('shows another part of the view although it is paused: the reader went there', () => {

@@ -14,6 +14,7 @@ import {
   type Board,
   boardFromHtml,
   changedRows,
+  changedSince,
   detached,
   emptyBoard,
   released,
@@ -126,7 +127,9 @@ export class LiveList {
     const target = { ...view, ...window }
     const key = JSON.stringify([viewKey(view), window.offset, window.limit])
     if (this.#stream !== null && key === this.#targetKey) return
-    if (key !== this.#targetKey) this.#isAwaited = true
+    // What the page began with is the first part of its first view: the reader has gone nowhere yet.
+    const isFirst = this.#target === null && window.offset === 0 && viewKey(view) === this.#next.key
+    if (key !== this.#targetKey && !isFirst) this.#isAwaited = true
     this.#target = target
     this.#targetKey = key
     this.#open()
@@ -230,6 +233,7 @@ export class LiveList {
       isOther = this.#isAwaited
       this.#isAwaited = false
       const before = key === next.key ? this.#board : emptyBoard
+      if (!isOther) changes = changedSince(before, data)
       this.#board = withSnapshot(before, data, atMs, this.#hold)
       Object.assign(next, { key, counts: data.counts, free: null })
     } else if (name === 'changes') {
