@@ -127,9 +127,10 @@ export class LiveList {
     const target = { ...view, ...window }
     const key = JSON.stringify([viewKey(view), window.offset, window.limit])
     if (this.#stream !== null && key === this.#targetKey) return
-    // What the page began with is the first part of its first view: the reader has gone nowhere yet.
-    const isFirst = this.#target === null && window.offset === 0 && viewKey(view) === this.#next.key
-    if (key !== this.#targetKey && !isFirst) this.#isAwaited = true
+    // A page begins with the first rows of its view: where it shows them, the reader has gone nowhere yet.
+    const { key: shownKey, offset } = this.#shown
+    const isThere = this.#target === null && shownKey === viewKey(view) && offset === window.offset
+    if (key !== this.#targetKey && !isThere) this.#isAwaited = true
     this.#target = target
     this.#targetKey = key
     this.#open()
