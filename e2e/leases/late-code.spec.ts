@@ -1,9 +1,23 @@
 /** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
+import type { Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
 import { expect, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
+import type { Gateway } from '../console/gateway.ts'
 import { admin } from '../console/running-console.ts'
 
 const isScript = (path: string) => path.startsWith('/_next/static/') && path.includes('.js')
+
+/** Opens a page whose scripts do not come until `letScriptsCome`. */
+async function openWithoutScripts(page: Page, gateway: Gateway, url: string): Promise<void> {
+  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
+  await page.goto(url, { waitUntil: 'commit' })
+}
+
+async function letScriptsCome(gateway: Gateway): Promise<void> {
+  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
+  gateway.release()
+}
+
 /** The chunk of the schemas: zod's own words are in no other. */
 const isSchemas = (path: string, body: string) => isScript(path) && body.includes('Invalid input: expected ')
 const isReleaseDialog = (path: string, body: string) => isScript(path) && body.includes('To confirm, type')
@@ -15,11 +29,9 @@ test('a button that is pressed before its script runs does its work when it does
 }) => {
   // No page is opened before: the browser has none of the scripts.
   await signInByRequest(page, running)
-  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
-  await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
+  await openWithoutScripts(page, gateway, `${running.url}/settings/users`)
   await page.getByRole('button', { name: 'Add a user' }).click()
-  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
-  gateway.release()
+  await letScriptsCome(gateway)
   await expect(page.getByRole('dialog', { name: 'Add a user' })).toBeVisible()
 })
 
@@ -28,8 +40,7 @@ test('what is typed and sent before the script of the form runs signs in, and is
   gateway,
   running,
 }) => {
-  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
-  await page.goto(`${running.url}/sign-in`, { waitUntil: 'commit' })
+  await openWithoutScripts(page, gateway, `${running.url}/sign-in`)
   await page.getByLabel('User name').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
   await page.keyboard.press('Enter')
@@ -46,8 +57,7 @@ test('a press whose script comes after ten seconds opens nothing, and the page s
 }) => {
   await signInByRequest(page, running)
   await page.clock.install()
-  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
-  await page.goto(`${running.url}/settings/users`, { waitUntil: 'commit' })
+  await openWithoutScripts(page, gateway, `${running.url}/settings/users`)
   const add = page.getByRole('button', { name: 'Add a user' })
   await add.click()
   await page.clock.fastForward(12_000)
@@ -69,8 +79,7 @@ test('a form whose script comes after ten seconds is not sent, and keeps its tex
   running,
 }) => {
   await page.clock.install()
-  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
-  await page.goto(`${running.url}/sign-in`, { waitUntil: 'commit' })
+  await openWithoutScripts(page, gateway, `${running.url}/sign-in`)
   await page.getByLabel('User name').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
   await page.keyboard.press('Enter')
@@ -89,13 +98,11 @@ test('what is typed into the form of the first password before its script runs s
   gateway,
   running,
 }) => {
-  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
-  await page.goto(`${running.url}/setup#a-link`, { waitUntil: 'commit' })
+  await openWithoutScripts(page, gateway, `${running.url}/setup#a-link`)
   await page.getByLabel('New password', { exact: true }).fill('a first password')
   await page.getByLabel('Repeat the new password').fill('another password')
   await page.getByRole('button', { name: 'Set the password and sign in' }).click()
-  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
-  gateway.release()
+  await letScriptsCome(gateway)
   await expect(page.getByText('The two passwords differ.')).toBeVisible()
   await expect(page.getByLabel('New password', { exact: true })).toHaveValue('a first password')
 })
@@ -106,14 +113,12 @@ test('what is typed into the three fields of the own password before their scrip
   running,
 }) => {
   await signInByRequest(page, running)
-  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
-  await page.goto(`${running.url}/settings/account`, { waitUntil: 'commit' })
+  await openWithoutScripts(page, gateway, `${running.url}/settings/account`)
   await page.getByLabel('Current password').fill(admin.password)
   await page.getByLabel('New password', { exact: true }).fill('a second password')
   await page.getByLabel('Repeat the new password').fill('another password')
   await page.getByRole('button', { name: 'Change the password' }).click()
-  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
-  gateway.release()
+  await letScriptsCome(gateway)
   await expect(page.getByText('The two passwords differ.')).toBeVisible()
   await expect(page.getByLabel('Current password')).toHaveValue(admin.password)
 })
@@ -122,11 +127,9 @@ test('a search that is typed before its script runs is searched for', async ({ p
   await running.hold('late/searched', { ttlSeconds: 300 })
   await running.hold('late/other', { ttlSeconds: 300 })
   await signInByRequest(page, running)
-  gateway.fate = (path) => (isScript(path) ? 'hold' : 'pass')
-  await page.goto(running.url, { waitUntil: 'commit' })
+  await openWithoutScripts(page, gateway, running.url)
   await page.getByRole('searchbox').fill('searched')
-  await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
-  gateway.release()
+  await letScriptsCome(gateway)
   await expect(rowOf(page, 'late/other')).toHaveCount(0)
   await expect(rowOf(page, 'late/searched')).toBeVisible()
   await expect(page).toHaveURL(/[?&]q=searched/)

@@ -1,6 +1,6 @@
 /** The list is live: by the stream, without a reload, and it says so when the stream is silent. */
 import { test } from '../console/behind-gateway.ts'
-import { expect, keysWork, openSignedIn, rowOf } from '../console/console.ts'
+import { expect, keysWork, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
 
 test('what a plain CQL client does is on screen without a reload', async ({ page, running }) => {
@@ -113,6 +113,31 @@ test('a stream that breaks is opened again; a silent one makes the rows stale, u
   await expect(row).toContainText('third')
   await expect(row).not.toContainText('stale')
   await running.free('stream/a', 'o')
+})
+
+test('a list that is paused before its stream has said anything stands still too', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await running.hold('begun/a', { owner: 'first', ttlSeconds: 600 })
+  await signInByRequest(page, running)
+  gateway.isSilent = true
+  await page.goto(`${running.url}/?prefix=begun/`)
+  const row = rowOf(page, 'begun/a')
+  await expect(row).toContainText('first')
+  await keysWork(page)
+  await page.keyboard.press('p')
+  await expect(page.getByText(/Paused, .* behind/)).toBeVisible()
+  await running.free('begun/a', 'first')
+  // The snapshot of the next stream is read after the release.
+  gateway.cutStreams()
+  gateway.isSilent = false
+  const goLive = page.getByRole('button', { name: 'Go live, 1 change' })
+  await expect(goLive).toBeVisible()
+  await expect(row).toContainText('first')
+  await goLive.click()
+  await expect(row).toHaveCount(0)
 })
 
 test('a paused list stands still, counts what comes, and catches up', async ({ page, running }) => {

@@ -149,6 +149,8 @@ describe('a live list', () => {
     const begun = newList()
     begun.begin(view, { leases: [lease('a'), lease('b'), lease('c')], now: at(0) }, 0)
     begun.watch(view, window)
+    // The page has seen how many rows its screen has room for.
+    begun.watch(view, { offset: 0, limit: 75 })
     begun.pause(true)
     snapshot([lease('a'), lease('b', { version: '2', value: 'new' })])
     expect(begun.shown().rows.map((row) => row.lease.name)).toEqual(['a', 'b', 'c'])

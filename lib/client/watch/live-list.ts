@@ -127,9 +127,9 @@ export class LiveList {
     const target = { ...view, ...window }
     const key = JSON.stringify([viewKey(view), window.offset, window.limit])
     if (this.#stream !== null && key === this.#targetKey) return
-    // A page begins with the first rows of its view: where it shows them, the reader has gone nowhere yet.
-    const { key: shownKey, offset } = this.#shown
-    const isThere = this.#target === null && shownKey === viewKey(view) && offset === window.offset
+    // Until the first snapshot a page shows the rows that it began with: in the same place the reader has gone nowhere yet.
+    const { key: shownKey, offset, counts } = this.#shown
+    const isThere = counts === null && shownKey === viewKey(view) && offset === window.offset
     if (key !== this.#targetKey && !isThere) this.#isAwaited = true
     this.#target = target
     this.#targetKey = key
