@@ -2,6 +2,10 @@
  * Bounds how many refusals are written: of one sender and of all together so many in ten minutes, each by itself; the
  * others are counted and written as one entry, a minute after the first of them. Strangers, who can send as many as they
  * like, have the smallest share: 60 in ten minutes and 1,440 counts a day are at most some 15 MB a day.
+ *
+ * The server's own reports, of rows that another client forged, are bounded where they are made (store/sealed-rows.ts). They
+ * are written by themselves however many others are refused in the same second: a count says neither which row it was nor why,
+ * and a sender in a loop could hide what it forges.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Timer } from 'leasehold/time'
@@ -46,6 +50,7 @@ export class FloodGate {
   count(event: AuditEvent, full: boolean): Promise<AuditEntry> | null {
     const { clock, timer, perSecond } = this.#options
     const { monotonicMs, wallMs } = clock.now()
+    if (event.actor.via === 'server' && !full) return null
     if (monotonicMs - this.#window.fromMs >= windowMs) this.#window = { fromMs: monotonicMs, admitted: 0 }
     if (!full && this.#window.admitted < perSecond && this.#admits(event)) {
       this.#window.admitted += 1
@@ -59,9 +64,7 @@ export class FloodGate {
     return this.#counted.entry
   }
 
-  #admits({ actor: { role, username, address, via } }: AuditEvent): boolean {
-    // The server's own reports, of forged rows, are bounded where they are made: store/sealed-rows.ts.
-    if (via === 'server') return true
+  #admits({ actor: { role, username, address } }: AuditEvent): boolean {
     const admitted =
       role === null ? this.#strangers.admit(addressKey(address ?? '')) : this.#signedIn.admit(username)
     return admitted !== null

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
+import { serverActor } from '../actor.ts'
 import { event, refusal } from '../chain/test-audit.ts'
 import { bodies, setUp } from '../chain/test-stored-log.ts'
 
@@ -48,6 +49,15 @@ describe('refusals', () => {
     const ids = bodies(store, 'refused').map(({ id }) => id)
     expect(ids).toContain('b')
     expect(ids).toHaveLength(201)
+  })
+
+  it('of people leave room for the server’s own reports, however many there are in a second', async () => {
+    const { store, audit, clock } = setUp()
+    for (let i = 0; i < 100; i++)
+      audit.appendUntilWritten(event(`${i}`, { act: 'refusal', outcome: 'forbidden' }))
+    audit.appendUntilWritten(event('forged', { act: 'refusal', outcome: 'refused', actor: serverActor }))
+    await clock.advance(1_000)
+    expect(bodies(store, 'refused').map(({ id }) => id)).toContain('forged')
   })
 
   it('are refused events of any act; a refused outcome stays on the chain of its intent', async () => {
