@@ -158,10 +158,11 @@ const isSameButRead = (before: LiveRow, after: Row<ListedLease>): boolean =>
   before.clock.endsAtMs === after.clock.endsAtMs &&
   before.clock.valueEndsAtMs === after.clock.valueEndsAtMs
 
-/** The same rows, which later reads do not change any more in those that were shown so far. */
-export const detached = (board: Board): Board => ({
-  ...board,
-  rows: board.rows.map((row) => ({ ...row, reading: { ...row.reading } })),
+/** A row as it stands when it was read last: its time left is the one of that read, and no later read changes it. */
+export const standing = (row: LiveRow): LiveRow => ({
+  ...row,
+  clock: { ...row.clock, readAtMs: row.reading.atMs },
+  reading: { ...row.reading },
 })
 
 /**
@@ -189,7 +190,9 @@ function rowsNamed(names: readonly string[], known: Known, inWindow: ReadonlySet
     const row = known.get(name)
     if (row === undefined) return []
     const listed = inWindow.has(name)
-    return [row.listed === listed ? row : { ...row, listed }]
+    if (row.listed === listed) return [row]
+    // Out of the window it is not read any more.
+    return [listed ? { ...row, listed } : { ...standing(row), listed }]
   })
 }
 

@@ -145,6 +145,30 @@ describe('a live list', () => {
     expect([names(), list.shown().paused]).toEqual([['c', 'b'], null])
   })
 
+  it('paused, it shows the time that was left at the last read of each row, however long ago the row was written', async () => {
+    snapshot([lease('a', { remainingMs: 180_000, ttlSeconds: 180 }), lease('b')])
+    await passTo(1000)
+    changes({ rows: [lease('a', { remainingMs: 179_000, ttlSeconds: 180 })], names: ['a'] })
+    list.hold(true)
+    await passTo(1500)
+    list.pause(true)
+    changes({ rows: [lease('a', { remainingMs: 178_500, ttlSeconds: 180 })] })
+    const shown = list.shown().rows.map(({ clock, reading }) => [clock.readAtMs, reading.atMs])
+    expect(shown).toEqual([[1000, 1000]])
+  })
+
+  it('out of its window a row shows what was left when it was read last', async () => {
+    snapshot([lease('a'), lease('b')])
+    await passTo(1000)
+    changes({ rows: [lease('b', { remainingMs: 19_000, valueRemainingMs: 19_000 })] })
+    list.hold(true)
+    changes({ names: ['a'] })
+    expect(list.shown().rows.map(({ clock, listed }) => [listed, clock.readAtMs])).toEqual([
+      [true, 0],
+      [false, 1000],
+    ])
+  })
+
   it('paused before its first snapshot, it goes on showing the rows of the page’s HTML, and counts what is different', () => {
     const begun = newList()
     begun.begin(view, { leases: [lease('a'), lease('b'), lease('c')], now: at(0) }, 0)
@@ -167,6 +191,21 @@ describe('a live list', () => {
     expect([names(), list.shown().offset]).toEqual([['x'], 50])
     snapshot([lease('y')], { offset: 50 })
     expect(names()).toEqual(['x'])
+  })
+
+  it('stands still there as of the moment of that part, and counts what changes in it', async () => {
+    snapshot([lease('a')])
+    list.pause(true)
+    changes({ rows: [lease('a', { version: '2' })] })
+    await passTo(5000)
+    list.watch(view, { offset: 50, limit: 100 })
+    snapshot([lease('x')], { offset: 50 })
+    expect(list.shown().paused).toEqual({ sinceMs: 5000, changes: 0 })
+    await passTo(6000)
+    changes({ rows: [lease('x', { remainingMs: 19_000, valueRemainingMs: 19_000 })] })
+    expect(list.shown().rows.map(({ reading }) => reading.atMs)).toEqual([5000])
+    changes({ rows: [lease('x', { version: '2' })] })
+    expect(list.shown().paused).toEqual({ sinceMs: 5000, changes: 1 })
   })
 
   it.each<[string, () => void]>([

@@ -15,9 +15,9 @@ import {
   boardFromHtml,
   changedRows,
   changedSince,
-  detached,
   emptyBoard,
   released,
+  standing,
   withChanges,
   withSnapshot,
 } from './live-board.ts'
@@ -38,7 +38,10 @@ export interface Shown extends ShownBoard {
   silence: { sinceMs: number | null } | null
   /** Why there are no rows, or why they are not read again. */
   error: ApiError | null
-  /** `changes`: how many of the window's rows have changed since. */
+  /**
+   * `sinceMs`: when what is shown was read, which is when it was paused, or when the reader went to another part or view in the
+   * pause. `changes`: how many rows of that window have changed since.
+   */
   paused: { sinceMs: number; changes: number } | null
   /** Of a view of one name: when a SERIAL read found no row of it, last. null: it is there, or that is not known. */
   free: FreeRead | null
@@ -97,7 +100,7 @@ export class LiveList {
   #targetKey = ''
   #stream: { close(): void } | null = null
   #lastEventMs: number | null = null
-  /** The reader went to another part or view, and its snapshot is still to come. No other stream's snapshot ends a pause. */
+  /** The reader went to another part or view, and its snapshot is still to come: it alone is shown in a pause. */
   #isAwaited = false
   #hold = false
   #isLost = false
@@ -183,9 +186,10 @@ export class LiveList {
   /** What is shown stays as it is; what comes meanwhile is counted. */
   readonly pause = (on: boolean): void => {
     if ((this.#shown.paused !== null) === on) return
-    this.#shown = { ...this.#shown, paused: on ? { sinceMs: this.#parts.now(), changes: 0 } : null }
+    const paused = on ? { sinceMs: this.#parts.now(), changes: 0 } : null
+    this.#shown = { ...this.#shown, paused }
     if (on) {
-      this.#board = detached(this.#board)
+      this.#shown = { ...this.#shown, rows: this.#shown.rows.map(standing) }
       this.#say()
     } else this.#show()
   }
@@ -252,8 +256,12 @@ export class LiveList {
     this.#next = next
     if (name !== 'heartbeat' && next.counts !== null) this.#parts.onCounts?.(view, next.counts)
     const { paused } = this.#shown
-    if (paused !== null)
-      this.#shown = { ...this.#shown, paused: { ...paused, changes: paused.changes + changes } }
+    if (paused !== null) {
+      const counted = isOther
+        ? { sinceMs: atMs, changes: 0 }
+        : { ...paused, changes: paused.changes + changes }
+      this.#shown = { ...this.#shown, paused: counted }
+    }
     this.#show(isOther)
   }
 
@@ -273,10 +281,11 @@ export class LiveList {
       if (rows !== before) this.#board = { ...this.#board, rows }
     }
     this.#parts.renewals?.note(this.#board.rows)
-    this.#shown =
-      paused === null || even
-        ? { ...this.#next, ...boardShown(this.#board), paused }
-        : { ...this.#shown, silence, error }
+    const { rows } = this.#board
+    if (paused === null) this.#shown = { ...this.#next, ...boardShown(this.#board), paused }
+    else if (even)
+      this.#shown = { ...this.#next, ...boardShown(this.#board), rows: rows.map(standing), paused }
+    else this.#shown = { ...this.#shown, silence, error }
     this.#say()
     this.#schedule(isStill || paused !== null)
   }

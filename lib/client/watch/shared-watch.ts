@@ -45,15 +45,15 @@ export const pageList = {
   seenBefore: (name: string, table: string): { lease: ListedLease; atMs: number } | undefined => {
     const row = lastRows.find(({ key, goneAtMs }) => key === rowKey({ table, name }) && goneAtMs === null)
     if (row === undefined) return undefined
-    const { lease, clock, renewed } = row
-    const left = (endsAtMs: number | null) => (endsAtMs === null ? null : endsAtMs - clock.readAtMs)
+    const { lease, clock, renewed, reading } = row
+    const left = (endsAtMs: number | null) => (endsAtMs === null ? null : endsAtMs - reading.atMs)
     const remaining = {
       remainingMs: lease.remainingMs === null ? null : left(clock.endsAtMs),
       valueRemainingMs: lease.valueRemainingMs === null ? null : left(clock.valueEndsAtMs),
     }
     // Only a watch knows when a lease stops flapping.
     const state = lease.state === 'flapping' ? 'held' : lease.state
-    return { lease: { ...lease, ...remaining, state, renewed }, atMs: clock.readAtMs }
+    return { lease: { ...lease, ...remaining, state, renewed }, atMs: reading.atMs }
   },
 }
 
