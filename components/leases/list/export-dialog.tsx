@@ -4,14 +4,12 @@ import { useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/client/call/call.ts'
 import { errorWords } from '../../../lib/client/call/error-words.ts'
 import { countText } from '../../../lib/client/time/time-text.ts'
-import { type ExportFormat, exportMax } from '../../../lib/client/view/lease-export.ts'
-import { type LeaseView, viewQuery } from '../../../lib/client/view/lease-view.ts'
+import { type ExportFormat, exportMax, exportQuery } from '../../../lib/client/view/lease-export.ts'
+import type { LeaseView } from '../../../lib/client/view/lease-view.ts'
 import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { copyList, exportList, type Progress } from './list-export.ts'
-
-const pageRows = 200
 
 const formats: readonly { format: ExportFormat; text: string }[] = [
   { format: 'text', text: 'Copy' },
@@ -41,7 +39,7 @@ export function ExportDialog({ view, matching, onClose }: ExportDialogProps) {
     stop.current = running
     const { signal } = running
     const page = async (cursor: string | undefined) =>
-      (await call('listLeases', { query: { ...viewQuery(view), cursor, limit: pageRows }, signal })).data
+      (await call('listLeases', { query: { ...exportQuery(view), cursor }, signal })).data
     return exportList(format, { page, save, show: setProgress, signal })
   }
   const count = matching === null ? 'The leases' : leasesText(matching)
@@ -49,7 +47,7 @@ export function ExportDialog({ view, matching, onClose }: ExportDialogProps) {
     <Dialog open onClose={onClose} narrow>
       <DialogHead
         title="Export the list"
-        lead={`${count} as filtered, in the list’s order. Each is read at SERIAL first, at most ${countText(exportMax)} at once.`}
+        lead={`${count} as filtered, in the order of their names. Each is read at SERIAL first, at most ${countText(exportMax)} at once.`}
       />
       <div className="body">
         <div className="flex flex-wrap gap-2 pb-3">

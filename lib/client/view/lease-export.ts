@@ -1,5 +1,6 @@
 /** Leases as a file: read page by page, each row confirmed at SERIAL, and written as CSV, JSON or text to paste. */
 import type { Lease, LeaseList } from '../../contract/leases/lease.ts'
+import { type LeaseView, viewQuery } from './lease-view.ts'
 
 /** Each row is a SERIAL read: a whole table of them would slow the renewals of their holders. */
 export const exportMax = 10_000
@@ -48,6 +49,15 @@ function csvCell(text: string): string {
 /** Tabs and line ends would make cells of their own. */
 const textCell = (text: string): string => noFormula(text.replaceAll(/[\t\r\n]+/g, ' '))
 
+const pageRows = 200
+
+/**
+ * What each page is asked for. By name, whatever the order of the list: pages are read one after the other, and in any other order
+ * a lease that is renewed between two of them comes twice, or never.
+ */
+export const exportQuery = (view: LeaseView) =>
+  ({ ...viewQuery(view), sort: 'name', order: 'asc', limit: pageRows }) as const
+
 /**
  * Reads all pages, at most `exportMax` leases.
  * @param page reads the page at a cursor
@@ -63,8 +73,9 @@ export async function readPages(
     const { leases: more, nextCursor } = await page(cursor)
     leases.push(...more)
     onProgress(leases.length)
-    if (nextCursor === null) return { leases, isWhole: true }
-    if (leases.length >= exportMax) return { leases: leases.slice(0, exportMax), isWhole: false }
+    const isEnd = nextCursor === null
+    if (isEnd || leases.length >= exportMax)
+      return { leases: leases.slice(0, exportMax), isWhole: isEnd && leases.length <= exportMax }
     cursor = nextCursor
   }
 }

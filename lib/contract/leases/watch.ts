@@ -50,7 +50,13 @@ export const leaseListQuerySchema = z.strictObject({
   ...leaseViewShape,
   limit: queryNumberSchema('The limit', 1, 200).default(50),
   /** Twice 600 characters of names and owners, escaped: `lease-order.ts`. */
-  cursor: z.string().max(12_000).optional().describe('`nextCursor` of the page before.'),
+  cursor: z
+    .string()
+    .max(12_000)
+    .optional()
+    .describe(
+      '`nextCursor` of the page before. Only in the order `name` does each lease keep its place: in the others, one that changes between two pages may come twice, or not at all.',
+    ),
 })
 
 /** A lease as the watch knows it: the last read, confirmed or scanned, and what earlier ones showed. */
