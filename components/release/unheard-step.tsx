@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { isApiError } from '../../lib/client/call/api-error.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
-import { releaseQuery } from '../../lib/client/call/queries.ts'
+import { mayBeUsed, releaseQuery } from '../../lib/client/call/queries.ts'
 import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { Instant } from '../shell/time/instant.tsx'
 import { DialogLead, DialogTitle } from '../ui/control/dialog.tsx'
@@ -13,8 +13,8 @@ import { Say } from '../ui/text/say.tsx'
 import { LeaseName } from './holder/lease-name.tsx'
 import type { ReleaseStage } from './release-stage.ts'
 
-/** Before this a request that has not arrived is normal, and not said. It may still arrive after it, until the plan expires. */
-const sayNotArrivedAfterMs = 10_000
+/** Before this a plan that was not carried out yet is normal, and not said. */
+const sayPlannedAfterMs = 10_000
 
 interface UnheardStepProps {
   plan: ReleasePlan
@@ -35,21 +35,29 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
 
   const [late, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), sayNotArrivedAfterMs)
+    const timer = setTimeout(() => setLate(true), sayPlannedAfterMs)
     return () => clearTimeout(timer)
   }, [])
-  // The plan is known from when it was made: as long as it was not carried out the request has not arrived.
-  const hasNotArrived = data?.outcome === 'planned' || (isApiError(error) && error.code === 'not-found')
-  if (hasNotArrived && late)
+  // Of a request that has arrived nothing shows before the first write of the act, which may take as long as the act may.
+  const isPlanned = data?.outcome === 'planned' || (isApiError(error) && error.code === 'not-found')
+  const isOver = data?.outcome === 'planned' && !mayBeUsed(data)
+  if (isOver || (isPlanned && late))
     return (
       <div className="body first-step">
         <div role="status">
           <DialogTitle>
-            The request has not arrived: <LeaseName name={plan.lease.name} />
+            {isOver ? 'Not carried out' : 'Not carried out so far'}: <LeaseName name={plan.lease.name} />
           </DialogTitle>
           <DialogLead>
-            Nothing was released so far. The request may still arrive until the plan expires, at{' '}
-            <Instant at={plan.expiresAt} zoned />. Look at the lease before you do anything else.
+            {isOver ? (
+              'The plan expired before the request arrived. Nothing was released, and nothing will be by this plan.'
+            ) : (
+              <>
+                Nothing was released so far. The request may still arrive until the plan expires, at{' '}
+                <Instant at={plan.expiresAt} zoned />, and be carried out within a minute after that. The
+                console goes on asking. Look at the lease before you do anything else.
+              </>
+            )}
           </DialogLead>
         </div>
         <div className="acts mt-4 pb-4">
@@ -85,7 +93,7 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
           <span />
         </li>
       </ol>
-      {error && !hasNotArrived && (
+      {error && !isPlanned && (
         <div className="mt-3">
           <Say tone="warn" icon="stale" title={errorWords(error).title}>
             Retrying.

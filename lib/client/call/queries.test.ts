@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Release } from '../../contract/releases/release.ts'
 import { sightingAt } from '../row/test-lease.ts'
-import { followed, type LeaseReading, leaseRhythm } from './queries.ts'
+import { followed, type LeaseReading, leaseRhythm, releaseRhythm } from './queries.ts'
 
 const free = (readAtMs: number): LeaseReading => ({ held: false, readAtMs, now: undefined })
 const held = { held: true, sighting: sightingAt(0) } as LeaseReading
@@ -15,4 +16,12 @@ it('a free lease is read less and less often, and every second again once it is 
   expect(gaps).toEqual([1000, 1000, 1000, 6000, 15_000])
   expect(leaseRhythm(followed(reading, held))).toBe(1000)
   expect(leaseRhythm(undefined)).toBe(1000)
+})
+
+it('a plan is asked about for a minute after its expiry: a request that came just before may be on its way to its first write', () => {
+  const planExpiresAt = '2026-11-20T03:15:00.000Z'
+  const planned = (now: string) => releaseRhythm({ outcome: 'planned', planExpiresAt, now } as Release)
+  expect(planned('2026-11-20T03:14:59.000Z')).toBe(1000)
+  expect(planned('2026-11-20T03:15:59.000Z')).toBe(1000)
+  expect(planned('2026-11-20T03:16:00.000Z')).toBe(false)
 })

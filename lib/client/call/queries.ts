@@ -213,8 +213,18 @@ const releaseRhythmMs = 500
 const awaitedRhythmMs = 1000
 const awaitingRhythmMs = 5000
 
+/**
+ * How long after its expiry a plan may still turn out to have been used, in milliseconds. A request that came in time may act for
+ * 30 s (`actAfterPermitMs` in the console's http/act-window.ts), and what it sent last may take effect some seconds later.
+ */
+const usedLateMs = 60_000
+
+/** Whether the request to carry this plan out may have arrived, or may still arrive. */
+export const mayBeUsed = ({ planExpiresAt, now }: Pick<Release, 'planExpiresAt' | 'now'>): boolean =>
+  Date.parse(now) < Date.parse(planExpiresAt) + usedLateMs
+
 /** In milliseconds; false: it is final. */
-function releaseRhythm(release: Release | undefined): number | false {
+export function releaseRhythm(release: Release | undefined): number | false {
   switch (release?.outcome) {
     case undefined:
     case 'pending':
@@ -222,7 +232,7 @@ function releaseRhythm(release: Release | undefined): number | false {
     case 'awaiting-approval':
       return awaitedRhythmMs
     case 'planned':
-      return release.planExpiresAt > release.now ? awaitedRhythmMs : false
+      return mayBeUsed(release) ? awaitedRhythmMs : false
     default:
       return false
   }
