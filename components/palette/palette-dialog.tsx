@@ -8,6 +8,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { copyText } from '../../lib/client/copy-text.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
+import { attentionPath } from '../attention/attention-link.ts'
 import { listPath, releasePath } from '../leases/address/lease-link.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
 import { useSavedViews } from '../leases/views/use-saved-views.ts'
@@ -20,8 +21,12 @@ import { useOfList, usePageList } from '../shell/use-page-list.ts'
 import { Dialog, DialogName } from '../ui/control/dialog.tsx'
 import { Icon } from '../ui/control/icon.tsx'
 import { alikeNames, RowName } from '../ui/text/row-name.tsx'
-import { matching, type PaletteItem, paletteItems } from './palette-items.ts'
+import { type ListDialog, matching, type PaletteItem, paletteItems } from './palette-items.ts'
 import { useFoundLeases } from './use-found-leases.ts'
+
+/** Whether a page opens this dialog over what it shows. */
+const hasDialog = (pathname: string, dialog: ListDialog): boolean =>
+  pathname === '/' || (dialog === 'help' && pathname === attentionPath())
 
 interface PaletteDialogProps {
   table: string | undefined
@@ -91,10 +96,11 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
       table,
       views,
       paused,
-      openViews: () =>
-        pathname === '/'
-          ? change({ views: '1' })
-          : mayLeave() && router.push(`${listPath(table)}${table === undefined ? '?' : '&'}views=1`),
+      openOnList: (dialog) => {
+        // What is typed into a form of this page would be lost.
+        if (hasDialog(pathname, dialog)) change({ [dialog]: '1' })
+        else if (mayLeave()) router.push(`${listPath(table)}${table === undefined ? '?' : '&'}${dialog}=1`)
+      },
       pause: (on) => list?.pause(on),
       setTheme,
       setZone,

@@ -13,7 +13,7 @@ const items = (role: string, paused: boolean | null = null) =>
     setTheme: () => {},
     setZone: () => {},
     copyLink: () => {},
-    openViews: () => {},
+    openOnList: () => {},
     signOut: () => {},
   })
 const ids = (role: string) => items(role).map(({ id }) => id)

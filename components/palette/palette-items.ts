@@ -22,6 +22,9 @@ export interface PaletteItem {
   to: string | (() => void)
 }
 
+/** By its parameter in the URL. */
+export type ListDialog = 'new' | 'export' | 'views' | 'help'
+
 interface Doing {
   session: Session
   table: string | undefined
@@ -33,11 +36,10 @@ interface Doing {
   setTheme: (theme: string) => void
   setZone: (zone: 'utc' | 'local') => void
   copyLink: () => void
-  openViews: () => void
+  /** Opens a dialog of the list, over the view that is shown where there is one. */
+  openOnList: (dialog: ListDialog) => void
   signOut: () => void
 }
-
-const withParam = (path: string, name: string) => `${path}${path.includes('?') ? '&' : '?'}${name}=1`
 
 /** All that this person may open or do from here. */
 export function paletteItems(doing: Doing): PaletteItem[] {
@@ -86,7 +88,7 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       icon: 'plus',
       text: 'New lease…',
       words: 'acquire lock',
-      to: withParam(list, 'new'),
+      to: () => doing.openOnList('new'),
     },
     may(session, endpoints.startLabRun) && {
       id: 'demo',
@@ -111,7 +113,7 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       icon: 'get',
       text: 'Export the list…',
       words: 'csv json copy download',
-      to: withParam(list, 'export'),
+      to: () => doing.openOnList('export'),
     },
     {
       id: 'views',
@@ -119,7 +121,7 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       icon: 'eye',
       text: 'Save the view, or delete one…',
       words: 'name bookmark',
-      to: doing.openViews,
+      to: () => doing.openOnList('views'),
     },
     { id: 'link', group: 'Actions', icon: 'copy', text: 'Copy the link to this page', to: doing.copyLink },
     {
@@ -128,7 +130,7 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       icon: 'info',
       text: 'Show the keys',
       words: 'help shortcuts',
-      to: withParam(list, 'help'),
+      to: () => doing.openOnList('help'),
     },
     {
       id: 'signout',

@@ -89,6 +89,13 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
   await page.getByRole('option', { name: 'Night shift' }).click()
   await expect(page).toHaveURL(/state=held&sort=left$/)
 
+  // Its dialogs open over the view: an export is of what is shown.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('csv')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/state=held&sort=left&export=1$/)
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/state=held&sort=left$/)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('delete one')
   await page.getByRole('option', { name: /Save the view/ }).click()

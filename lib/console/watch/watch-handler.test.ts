@@ -25,6 +25,7 @@ it.each([
 it.each([
   [{}, true, true],
   [{ prefix: 'lab/' }, true, false],
+  [{ q: 'LAB/' }, true, false],
   [{ q: `lab/${labRun}` }, true, false],
   [{ name: `lab/${labRun}/leader` }, true, false],
   [{}, false, false],

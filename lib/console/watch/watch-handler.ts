@@ -24,17 +24,20 @@ export const viewOf = (
   { name, prefix = '', q = '', owner, state, sort }: ViewQuery,
   { role }: Session,
   isOwn: boolean,
-): ViewSpec => ({
-  name,
-  sort,
-  prefix,
-  q,
-  owner: owner ?? null,
-  states: state ?? null,
-  within: role === 'client' ? (name ?? prefix) : '',
-  calmsLab: isOwn && name === undefined && ![prefix, q].some((text) => text.includes(labWord)),
-  hidesOwn: isOwn && name === undefined && ![prefix, q.toLowerCase()].some((text) => text.includes(ownWord)),
-})
+): ViewSpec => {
+  const looksFor = (word: string) => [prefix, q.toLowerCase()].some((text) => text.includes(word))
+  return {
+    name,
+    sort,
+    prefix,
+    q,
+    owner: owner ?? null,
+    states: state ?? null,
+    within: role === 'client' ? (name ?? prefix) : '',
+    calmsLab: isOwn && name === undefined && !looksFor(labWord),
+    hidesOwn: isOwn && name === undefined && !looksFor(ownWord),
+  }
+}
 
 export const watch: Handler<Routes['watch'], WatchServices> = async (input, services) => {
   const { query, session, senderKey: sender, lastEventId, signal } = input
