@@ -5,7 +5,7 @@ import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 
 /**
  * The row that is moved through the list by keys. One row of the list is reached by Tab: the one under the cursor, or
- * the first. When that row leaves, the cursor stays in its place, with the focus if it had it.
+ * the first. When that row leaves with the focus on it, the row that takes its place gets both; without the focus the cursor is gone.
  */
 export function useRowCursor(rows: readonly LiveRow[]) {
   const [cursorKey, setCursorKey] = useState<string | null>(null)

@@ -44,7 +44,7 @@ it.each(['asc', 'desc'] as const)(
       sort: 'left',
       order,
     }
-    const { sort, limit, order: asked } = exportQuery(view)
+    const { sort, limit, order: asked }: { sort: string; limit: number; order: string } = exportQuery(view)
     const table = Array.from({ length: 2.5 * limit }, (_, i) => ({
       name: `${i}`.padStart(4, '0'),
       endsAtMs: i,

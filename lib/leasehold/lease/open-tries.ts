@@ -53,7 +53,7 @@ export class OpenTries {
     this.#missed = sent
   }
 
-  /** A try was answered as applied: the row is its row now, and no more that of those before it that are settled. */
+  /** A try was answered as applied. The row is now what that try wrote: earlier tries that are settled no longer matter. */
   applied(answered: Moment): void {
     this.#answered = answered
     this.#missed = undefined

@@ -12,8 +12,8 @@ import { nextTurn } from '../../http/turns/next-turn.ts'
 import { inSlices } from './in-slices.ts'
 
 /**
- * Half of the lists that are under way at once (http/limits/list-slots.ts): the other turns are left to other senders. A browser that comes
- * back with more filters than that in its tabs asks again for some of them a second later.
+ * Half of the lists that are under way at once (http/limits/list-slots.ts): the other turns are left to other senders. Of a
+ * browser that comes back with more than four filtered lists in its tabs, the fifth is refused, and asks again a second later.
  */
 export const buildsMax = 4
 

@@ -5,9 +5,9 @@
  * happens to renewals under way. No renewal is begun for a lease that is released or lost.
  * Does not guarantee: that a timer fires in time. A process that was suspended learns of it when `Lease` is looked
  * at, before any timer has fired.
- * Assumes of clocks: what deadlines assume. A renewal is due by the clock that shows more time, as the deadline is: else
- * a suspend would bring the deadline forward, and not the renewal, and a process that is awake again would lose its lease
- * asleep. So the timer ends once a second, and looks whether the clocks have parted; only then at each lease.
+ * Assumes of clocks: what deadlines assume. A renewal is due by the clock that shows more time, as the deadline is: after
+ * a suspend the deadline is nearer, and a renewal that was due by a timer alone, which stood still meanwhile, would come after it.
+ * So the timer ends once a second, and looks whether the clocks have parted; only then at each lease.
  * Tuned by: the TTL. The window of a lease is `ttl − 1 s − maxClockSkew`; it is renewed after a third of what is left of
  * it, give or take a tenth: each one that fails leaves a shorter time to the next, and several fit before the deadline.
  */

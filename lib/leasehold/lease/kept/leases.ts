@@ -264,7 +264,7 @@ export class Leases implements AsyncDisposable {
               idleHintEveryMs,
               queue: this.#queue,
               left,
-              justLeft: () => this.#left.justNow(name),
+              takeLook: () => this.#left.takeLook(name),
               standBack: (leftMs) => this.#left.standBack(name, leftMs, left),
               mustStandBack: () => this.#left.mustStandBack(name),
               sawHolder: (owner, since) => this.#left.sawHolder(name, owner, since),

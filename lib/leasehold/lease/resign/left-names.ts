@@ -48,8 +48,8 @@ export class LeftNames {
     this.#asked.set(lease.name, { lease, at: this.#context.clock.now(), leftAt: undefined })
   }
 
-  /** Whether to look for waiters before the next try. Asked again within a tenth of a second: no. */
-  justNow(name: string): boolean {
+  /** Whether to look for waiters before the next try: for a moment after the name was given up, and then at most ten times a second. Counts the look. */
+  takeLook(name: string): boolean {
     const now = this.#context.clock.now()
     const left = this.#left.get(name)
     if (left === undefined || elapsedMs(left.at, now) > momentMs) return false

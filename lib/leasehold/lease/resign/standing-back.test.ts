@@ -261,13 +261,13 @@ describe('names that were left', () => {
 
   it('are looked at for waiters within a second', async () => {
     const names = leftNames()
-    expect(names.justNow('job')).toBe(false)
+    expect(names.takeLook('job')).toBe(false)
     names.left('job')
     await clock.advance(1_000)
-    expect(names.justNow('job')).toBe(true)
+    expect(names.takeLook('job')).toBe(true)
     names.left('job')
     await clock.advance(1_001)
-    expect(names.justNow('job')).toBe(false)
+    expect(names.takeLook('job')).toBe(false)
   })
 
   it('are looked at ten times a second at most, also by a loop that leaves them at each turn', async () => {
@@ -275,7 +275,7 @@ describe('names that were left', () => {
     let looks = 0
     for (let turn = 0; turn < 100; turn++) {
       names.left('job')
-      if (names.justNow('job')) looks++
+      if (names.takeLook('job')) looks++
       await clock.advance(10)
     }
     expect(looks).toBe(10)

@@ -32,8 +32,8 @@ interface Waiting {
   /** As `HoldOptions` has it. */
   readonly idleHintEveryMs: number | undefined
   readonly queue: TicketQueue | undefined
-  /** Whether this process gave the name up a moment ago. */
-  readonly justLeft: () => boolean
+  /** Whether to look for waiters before the next try: this process gave the name up a moment ago (left-names.ts). Counts the look. */
+  readonly takeLook: () => boolean
   /**
    * After a request to resign: waits until another owner has come in.
    * @param leftMs how long the caller waits
@@ -58,12 +58,12 @@ export async function acquireWaiting(
   acquisition: Acquisition,
   waiting: Waiting,
 ): Promise<AcquireOutcome> {
-  const { queue, fair, justLeft } = waiting
+  const { queue, fair, takeLook } = waiting
   const { name } = acquisition.wanted
   if (waiting.waitMs <= 0 && !(await waiting.standBack(0))) return { kind: 'held', owner: null }
   // Without waiting no ticket is taken: the caller would leave it behind at once.
   if (waiting.waitMs <= 0) {
-    const passBy = queue !== undefined && (fair === true || (fair === undefined && justLeft()))
+    const passBy = queue !== undefined && (fair === true || (fair === undefined && takeLook()))
     if (passBy && (await queue.hasWaiters(name, fair === true))) return heldNow(context, name, true)
     return acquire(context, acquisition, waiting.left)
   }
@@ -96,9 +96,9 @@ class Turn {
   }
 
   async run(): Promise<AcquireOutcome> {
-    const { left, queue, fair, justLeft, standBack } = this.#waiting
+    const { left, queue, fair, takeLook, standBack } = this.#waiting
     const { name } = this.#acquisition.wanted
-    const queues = fair ?? (justLeft() && (await queue?.hasWaiters(name, false)))
+    const queues = fair ?? (takeLook() && (await queue?.hasWaiters(name, false)))
     // Before it queues: its ticket would keep out those for which it stands back.
     if (!(await standBack(this.#leftMs()))) return this.#over(undefined, undefined)
     if (queues) await this.#join()
