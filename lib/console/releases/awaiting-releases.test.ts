@@ -3,8 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { approvalLifetimeSeconds } from '../../contract/releases/release.ts'
 import { AwaitingReleases } from './awaiting-releases.ts'
 import { planOf } from './plans.ts'
-import type { ReleaseRecord } from './release-record.ts'
-import type { Awaiting } from './release-store.ts'
+import type { Awaiting, ReleaseRecord } from './release-record.ts'
 
 let clock: FakeClock
 let waiting: ReleaseRecord[]

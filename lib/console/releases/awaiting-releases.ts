@@ -1,8 +1,8 @@
 import type { Clock } from 'leasehold/time'
 import type { Release } from '../../contract/releases/release.ts'
 import { KeptReadings } from '../store/kept-readings.ts'
-import { isAwaiting, releaseOf } from './release-record.ts'
-import type { Awaiting, ReleaseStore } from './release-store.ts'
+import { type Awaiting, isAwaiting, releaseOf } from './release-record.ts'
+import type { ReleaseStore } from './release-store.ts'
 
 /**
  * Each operator's page asks every 5 s, and each row costs a read at SERIAL. What another instance changed is seen so much

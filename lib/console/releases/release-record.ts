@@ -188,3 +188,9 @@ function outcomeOf(record: ReleaseRecord, nowMs: number, report: Report): Releas
 /** Outcomes after which nothing changes any more. */
 export const isFinal = ({ outcome }: Pick<Release, 'outcome'>): boolean =>
   outcome !== 'pending' && outcome !== 'awaiting-approval' && outcome !== 'planned'
+
+/** Releases that wait. `more`: the list goes on with older ones, which were not read. */
+export interface Awaiting {
+  readonly records: readonly ReleaseRecord[]
+  readonly more: boolean
+}

@@ -28,6 +28,9 @@ export const sealedColumns = [
   'attempt',
 ] as const
 
+/** Of one list of a lease. Each costs a read at SERIAL, until its outcome is final. */
+export const recentMax = 50
+
 export function releaseStatements(keyspace: string, serial: SerialLevel) {
   const kinds = statementsIn(keyspace, serial)
   // For reads too: operators release leases while Cassandra is slow.
@@ -49,16 +52,28 @@ export function releaseStatements(keyspace: string, serial: SerialLevel) {
     remember: plain(
       'INSERT INTO $k.releases_by_lease (lease_table, name, requested_at, id) VALUES (?, ?, ?, ?) USING TTL ?',
     ),
-    recent: plain('SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT 50'),
+    recent: plain(
+      `SELECT id FROM $k.releases_by_lease WHERE lease_table = ? AND name = ? LIMIT ${recentMax}`,
+    ),
     await: plain('INSERT INTO $k.awaiting_releases (shard, requested_at, id) VALUES (0, ?, ?)'),
     stopAwaiting: plain('DELETE FROM $k.awaiting_releases WHERE shard = 0 AND requested_at = ? AND id = ?'),
     awaiting: plain('SELECT id FROM $k.awaiting_releases WHERE shard = 0 ORDER BY requested_at DESC LIMIT ?'),
   }
 }
 
-/** Of `remember`. The lists beside a plan are keyed by its time of making: a second try writes the same row again. */
+/** Kills of a lease have a list of their own too: requests of other modes, which cost no rights, would push them out of the one of all. */
+export const killsIn = (table: string): string => `kills in ${table}`
+
+/** Of `remember`, for each list. The lists are keyed by the plan's time of making: a second try writes the same rows again. */
 export const rememberedValues = (
-  { id, lease, madeAtMs }: Plan,
+  { id, lease: { table, name }, madeAtMs }: Plan,
   mode: ReleaseMode,
   overlapMs: number | null,
-): unknown[] => [lease.table, lease.name, new Date(madeAtMs), id, rememberedSeconds(mode, overlapMs)]
+): unknown[][] =>
+  (mode === 'kill' ? [table, killsIn(table)] : [table]).map((list) => [
+    list,
+    name,
+    new Date(madeAtMs),
+    id,
+    rememberedSeconds(mode, overlapMs),
+  ])

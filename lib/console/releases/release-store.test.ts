@@ -56,7 +56,11 @@ function storeOfOne({ timer, moved = () => {}, read = () => {} }: OfOne = {}) {
       if (/SELECT .*awaiting_releases/.test(cql))
         return { rows: listed.slice(0, Number(values[0])), coordinator: '' }
       // Not the rows of the lists beside it.
-      if (cql.includes('releases_by_lease')) remembered.push(values)
+      if (/INSERT .*releases_by_lease/.test(cql)) remembered.push(values)
+      if (/SELECT .*releases_by_lease/.test(cql)) {
+        const ids = remembered.filter(([list]) => list === values[0]).map(([, , , id]) => ({ id }))
+        return { rows: ids.reverse().slice(0, Number(/LIMIT (\d+)/.exec(cql)?.[1])), coordinator: '' }
+      }
       if (cql.startsWith('INSERT') && cql.includes('.releases ')) {
         const [id, state, text, attempt, version, seal] = values
         const empty = Object.fromEntries(sealedColumns.map((column) => [column, null]))
@@ -210,7 +214,15 @@ it('a lease remembers a kill for as long as its holder may go on, and a day more
     const held = planOf('ann', { ...lease, ttlSeconds }, Date.now())
     await store.insert(held)
     await store.request(held, 'acting', { mode, reason: 'test', by: 'ann', atMs: 0 })
-    expect(remembered).toEqual([['leases', 'job', new Date(held.madeAtMs), held.id, expect.any(Number)]])
+    expect(remembered).toEqual(
+      (mode === 'kill' ? ['leases', 'kills in leases'] : ['leases']).map((list) => [
+        list,
+        'job',
+        new Date(held.madeAtMs),
+        held.id,
+        expect.any(Number),
+      ]),
+    )
     const [added = -1] = remembered.map((values) => Number(values.at(-1)) - seconds)
     // A kill: and for as long as the write of the row may have contended.
     expect(added >= 0 && added <= (mode === 'kill' ? 20 : 0), `${mode} ${ttlSeconds}: ${added}`).toBe(true)
@@ -231,11 +243,27 @@ it('a lease remembers a kill for as long as the holder that the act met may go o
     await store.insert(held)
     await store.request(held, 'acting', { mode: 'kill', reason: 'test', by: 'ann', atMs: 0 })
     await store.finish(held.id, { ...noReport, outcome, overlapMs })
-    const last = remembered.at(-1)
-    expect(last?.slice(0, 4)).toEqual(['leases', 'job', new Date(held.madeAtMs), held.id])
-    expect(Number(last?.at(-1)), `${outcome} ${overlapMs}`).toBeGreaterThanOrEqual(atLeast)
-    expect(Number(last?.at(-1)), `${outcome} ${overlapMs}`).toBeLessThanOrEqual(atLeast + 20)
+    for (const list of ['leases', 'kills in leases']) {
+      const last = remembered.filter((values) => values[0] === list).at(-1)
+      expect(last?.slice(1, 4)).toEqual(['job', new Date(held.madeAtMs), held.id])
+      expect(Number(last?.at(-1)), `${outcome} ${overlapMs}`).toBeGreaterThanOrEqual(atLeast)
+      expect(Number(last?.at(-1)), `${outcome} ${overlapMs}`).toBeLessThanOrEqual(atLeast + 20)
+    }
   }
+})
+
+it('a lease remembers its kill however many requests of other modes come after it', async () => {
+  const { store } = storeOfOne()
+  const act = async (mode: 'ask' | 'kill') => {
+    const made = planOf('ann', lease, Date.now())
+    await store.insert(made)
+    await store.request(made, 'acting', { mode, reason: 'test', by: 'ann', atMs: 0 })
+    return made.id
+  }
+  const kill = await act('kill')
+  const asks: string[] = []
+  for (let n = 0; n < 60; n++) asks.unshift(await act('ask'))
+  expect(await store.recent('leases', 'job')).toEqual([...asks.slice(0, 50), kill])
 })
 
 it('of 130 that wait it lists the newest 100, and says that there are more', async () => {

@@ -19,6 +19,7 @@ import { anyTime, type BeforeSend } from '../http/act-window.ts'
 import type { ReadRow, SealedRows } from '../store/sealed-rows.ts'
 import type { Plan } from './plans.ts'
 import {
+  type Awaiting,
   emptyRow,
   type ReleaseRecord,
   type Report,
@@ -27,7 +28,13 @@ import {
   type Stored,
   unreportedOverlapMs,
 } from './release-record.ts'
-import { releaseStatements, rememberedValues, sealedColumns } from './release-statements.ts'
+import {
+  killsIn,
+  recentMax,
+  releaseStatements,
+  rememberedValues,
+  sealedColumns,
+} from './release-statements.ts'
 import { longerOverlapMs, mayHaveDeleted } from './rules/kill-overlap.ts'
 import { withoutEffect } from './used-plan.ts'
 
@@ -71,12 +78,6 @@ interface SendingOne extends Sending {
 
 type State = ReleaseRecord['state']
 
-/** Releases that wait. `more`: the list goes on with older ones, which were not read. */
-export interface Awaiting {
-  readonly records: readonly ReleaseRecord[]
-  readonly more: boolean
-}
-
 /** Each costs a read at SERIAL. */
 const awaitingMax = 100
 const moveTries = 4
@@ -118,8 +119,8 @@ export class ReleaseStore {
     beforeSend = anyTime,
   ): Promise<Move> {
     // Before the move, so that a person who meets the effect of the act finds its release.
-    const remembered = rememberedValues(plan, mode, unreportedOverlapMs({ mode, plan }))
-    await this.#list(this.#statements.remember, remembered)
+    for (const remembered of rememberedValues(plan, mode, unreportedOverlapMs({ mode, plan })))
+      await this.#list(this.#statements.remember, remembered)
     // Before the move too: a release that waits is listed. A plan that does not wait is left out when the list is read.
     if (to === 'awaiting-approval')
       await this.#list(this.#statements.await, [new Date(plan.madeAtMs), plan.id])
@@ -194,14 +195,16 @@ export class ReleaseStore {
     const plannedMs = unreportedOverlapMs(record)
     const longestMs = longerOverlapMs(overlapMs, plannedMs)
     if (longestMs === plannedMs) return
-    const values = rememberedValues(record.plan, 'kill', longestMs)
-    await this.#deps.session.execute(this.#statements.remember, values)
+    for (const values of rememberedValues(record.plan, 'kill', longestMs))
+      await this.#deps.session.execute(this.#statements.remember, values)
   }
 
-  /** What was done to one lease within the last day, and kills that may still matter, newest first; 50 at most. */
+  /** What was done to one lease within the last day, and kills that may still matter, newest first; 50 of each at most. */
   async recent(table: string, name: string): Promise<string[]> {
-    const { rows } = await this.#deps.session.execute(this.#statements.recent, [table, name])
-    return rows.map(({ id }) => String(id))
+    const listed = (list: string) => this.#deps.session.execute(this.#statements.recent, [list, name])
+    const { rows } = await listed(table)
+    const kills = rows.length < recentMax ? [] : (await listed(killsIn(table))).rows
+    return [...new Set([...rows, ...kills].map(({ id }) => String(id)))]
   }
 
   /** The newest that are listed as waiting, newest first. A row of the list may be left of one that waits no more. */
