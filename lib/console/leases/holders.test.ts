@@ -112,3 +112,26 @@ it('what the watch read before the request ends no wait; when the time is over, 
   expect([answer?.version, reads, clock.now().monotonicMs]).toEqual([3n, 2, 10_000])
   closing.abort()
 })
+
+it('a holder that the watch read before the request ends no wait for any holder: the request has read since that the lease is free', async () => {
+  const clock = new FakeClock()
+  let reads = 0
+  const leases = {
+    read: async () => {
+      reads++
+      return null
+    },
+    watch: async function* (_name: string, { signal }: { signal: AbortSignal }) {
+      await clock.sleep(100)
+      // Sent before the request and before the release, and answered after it.
+      yield { owner: 'gone', version: 1n } as LeaseView
+      await new Promise((over) => signal.addEventListener('abort', over))
+    },
+  }
+  const closing = new AbortController()
+  const holders = new Holders({ clock, timer: clock, log }, closing.signal)
+  const watched = { ...table, leases } as unknown as LeaseTable
+  const waiting = holders.changed(watched, 'job', '', 10_000, closing.signal)
+  expect([await clock.run(waiting), reads, clock.now().monotonicMs]).toEqual([null, 3, 10_000])
+  closing.abort()
+})

@@ -96,10 +96,11 @@ export class Holders {
           await new Promise<void>((resolve) => {
             wake = resolve
           })
-        else if (next?.version == null) {
-          // It tells nothing of its time: a look that was sent before this request may be answered after it.
+        else if (next?.version == null || seen?.version == null) {
+          // Nothing tells which of the two is newer: a look that was sent before this request may be answered after it.
           if (differs(next)) seen = await this.#read(table, name)
-        } else if (!isOlder(next, seen)) seen = next
+          // The watch may report a read that is older than this request's own.
+        } else if (next.version >= seen.version) seen = next
       }
     } finally {
       over.abort()
@@ -176,7 +177,3 @@ function holderIn(view: LeaseView | null, table: LeaseTable, since: string): str
   if (!isHeld(view, table)) return ''
   return view.owner ?? (since === '' ? 'a holder' : since)
 }
-
-/** The watch may report a read that is older than this request's own. */
-const isOlder = (view: LeaseView | null, seen: LeaseView | null): boolean =>
-  view?.version != null && seen?.version != null && view.version < seen.version
