@@ -1,6 +1,7 @@
 import { FakeClock } from 'leasehold/testing'
 import type { Clock } from 'leasehold/time'
 import { expect, it } from 'vitest'
+import { leaseSorts } from '../../contract/leases/list-order.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { buildsMax } from './building/view-builds.ts'
 import { TableWatch } from './table-watch.ts'
@@ -84,4 +85,14 @@ it('a view stays for the request that it was made for, though all others are loo
   expect(refused).toMatchObject({ code: 'too-many-requests' })
   put(table, 'x', 60)
   expect(held.view.counts().matching).toBe(1)
+})
+
+it('the whole list, in each order, can be looked at although as many filters are as may be at once', async () => {
+  const table = tableOf(10)
+  for (let i = 0; i < 100; i++) await table.hold({ ...all, q: `${i}` }, 'ann')
+  await expect(table.hold({ ...all, q: 'x' }, 'ben')).rejects.toMatchObject({ code: 'too-many-requests' })
+  for (const sort of leaseSorts) {
+    const { view } = await table.hold({ ...all, sort }, 'ben')
+    expect(view.counts().matching).toBe(10)
+  }
 })

@@ -9,10 +9,18 @@ import { ViewBuilds } from './building/view-builds.ts'
 import { pauseMinMs, type ScanEnd } from './reading/scanner.ts'
 import { NameView } from './rows/name-view.ts'
 import { Snapshot } from './rows/snapshot.ts'
-import { isWithin, type ReadableView, type RowChange, View, type ViewSpec, viewKey } from './rows/view.ts'
+import {
+  isWhole,
+  isWithin,
+  type ReadableView,
+  type RowChange,
+  View,
+  type ViewSpec,
+  viewKey,
+} from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
 
-/** Views of one table. Each change of a row is looked at by all of them, some microseconds each. */
+/** Views of one table; beyond them only whole ones. Each change of a row is looked at by all of them, some microseconds each. */
 const viewsMax = 100
 /** A view without viewers is kept for the next page of the list, and for filters: a view of some of its rows is made without sorting. */
 const keptMs = 60_000
@@ -180,7 +188,7 @@ export class TableWatch {
   /** Begins when it is this view's turn. Rows do not change during a step. */
   *#build(key: string, spec: ViewSpec): Generator<void, Kept> {
     try {
-      if (this.#views.size >= viewsMax) this.#forgetOne()
+      if (this.#views.size >= viewsMax && !isWhole(spec)) this.#forgetOne()
       const wider = this.#wider(spec)
       if (wider !== undefined) this.#use(viewKey(wider.view.spec), wider)
       const changes: RowChange[] = []
@@ -220,7 +228,7 @@ export class TableWatch {
       }
     } while (this.#letGoOne())
     throw tooManyRequests(
-      `${viewsMax} different filters and orders of the table ${this.table.id} are watched, and no more may at the same time.`,
+      `${viewsMax} different filters of the table ${this.table.id} are watched, and no more may at the same time. The list without a filter can be.`,
       2_000,
     )
   }

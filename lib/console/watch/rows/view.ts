@@ -63,6 +63,10 @@ export const isWithin = (spec: ViewSpec, wider: ViewSpec): boolean =>
   spec.prefix.startsWith(wider.prefix) &&
   spec.q.toLowerCase().includes(wider.q.toLowerCase())
 
+/** Whether a view leaves out no row that its sender may see: there are as many of these as orders, and every page of the list begins with one. */
+export const isWhole = ({ name, prefix, q, owner, states, within }: ViewSpec): boolean =>
+  name === undefined && prefix === '' && q === '' && owner === null && states === null && within === ''
+
 /** What a page of the list and a window of the stream need of a view. */
 export type ReadableView = Pick<View, 'spec' | 'matches' | 'counts' | 'window' | 'after'>
 
