@@ -6,7 +6,8 @@
  * memory is bounded.
  *
  * Does not guarantee: anything across instances or restarts. Each process counts for itself: with n processes a guesser
- * has n times as many tries.
+ * has n times as many tries. Nor that an operator in a new browser gets a turn while guesses at the account come from many networks
+ * without a pause: if a network's first guess did not wait, a guesser with enough networks would never wait.
  *
  * Assumes of clocks: a monotonic one. Tuned by `limits`.
  *
