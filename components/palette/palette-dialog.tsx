@@ -9,7 +9,7 @@ import { copyText } from '../../lib/client/copy-text.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { attentionPath } from '../attention/attention-link.ts'
-import { listPath, releasePath } from '../leases/address/lease-link.ts'
+import { listPath, releasingPath } from '../leases/address/lease-link.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
 import { useSavedViews } from '../leases/views/use-saved-views.ts'
 import { mayLeave } from '../shell/page-link.tsx'
@@ -72,7 +72,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
               icon: 'lock' as const,
               text: `Release ${name}…`,
               lease: { name, act: 'Release' },
-              to: releasePath(name, of),
+              to: releasingPath(name, of),
             },
           ]
         : []),

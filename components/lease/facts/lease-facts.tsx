@@ -13,7 +13,7 @@ import { CopyButton } from '../../ui/control/copy-button.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { lastHolder } from '../memory/last-holder.ts'
-import { HeldFor } from './held-for.tsx'
+import { TenureAge } from './tenure-age.tsx'
 
 interface LeaseFactsProps {
   row: LiveRow
@@ -94,7 +94,7 @@ export function LeaseFacts({ row, owned, stale }: LeaseFactsProps) {
         <div className="wide">
           <dt>Held for</dt>
           <dd>
-            <HeldFor row={row} stale={stale} />
+            <TenureAge row={row} stale={stale} />
           </dd>
         </div>
       )}

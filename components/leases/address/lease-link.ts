@@ -4,7 +4,7 @@ import { leasePath } from '../../../lib/contract/path.ts'
 export const tableParam = (table: string): string | undefined => (table === 'leases' ? undefined : table)
 
 /** The page on which a forced release of this lease is planned. */
-export const releasePath = (name: string, table: string): string => {
+export const releasingPath = (name: string, table: string): string => {
   const path = leasePath(name, table)
   return `${path}${path.includes('?') ? '&' : '?'}release=1`
 }

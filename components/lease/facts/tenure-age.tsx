@@ -11,7 +11,7 @@ import { Instant } from '../../shell/time/instant.tsx'
 import { heldSinceIn } from './held-since.ts'
 
 /** For how long the holder has held the lease, and its term: as far as the election, the watch or the history know. */
-export function HeldFor({ row: { lease, reading }, stale }: { row: LiveRow; stale: boolean }) {
+export function TenureAge({ row: { lease, reading }, stale }: { row: LiveRow; stale: boolean }) {
   const { params } = useUrlState()
   const { owner, heldSince } = lease
   const table = tableParam(lease.table)
