@@ -10,6 +10,7 @@ import { passwordMinLength } from '../../lib/contract/people/rights.ts'
 import { setupBodySchema } from '../../lib/contract/people/session.ts'
 import { Field } from '../ui/control/field.tsx'
 import { Say } from '../ui/text/say.tsx'
+import { NeedsScripts } from './needs-scripts.tsx'
 
 /** The token stands in the fragment, which no server and no log ever sees; null: on the server, and until its HTML is taken over. */
 const useToken = (): string | null =>
@@ -84,6 +85,7 @@ function PasswordForm({ token }: { token: string }) {
           {words.detail}
         </Say>
       )}
+      <NeedsScripts what="Setting a password" />
       <input type="hidden" name="username" autoComplete="username" value="admin" readOnly />
       <Field
         id="new-password"

@@ -10,6 +10,7 @@ import { Field } from '../ui/control/field.tsx'
 import { useRetryWait } from '../ui/control/use-retry-wait.ts'
 import { WaitingButton } from '../ui/control/waiting-button.tsx'
 import { Say } from '../ui/text/say.tsx'
+import { NeedsScripts } from './needs-scripts.tsx'
 import { SsoLink } from './sso-link.tsx'
 
 interface SignInFormProps {
@@ -75,11 +76,7 @@ export function SignInForm({ next, sso }: SignInFormProps) {
           You can try again when the button has counted down.
         </Say>
       )}
-      <noscript>
-        <Say tone="warn" icon="risk" title="Signing in needs JavaScript.">
-          Allow JavaScript for this site, then reload the page.
-        </Say>
-      </noscript>
+      <NeedsScripts what="Signing in" />
       <Field
         id="username"
         ref={usernameField}
