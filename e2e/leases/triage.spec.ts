@@ -92,8 +92,9 @@ test('a view gets a name, is found in the menu and in the palette, and is forgot
   // Its dialogs open over the view: an export is of what is shown.
   await page.keyboard.press('Control+k')
   await page.keyboard.type('csv')
-  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: 'Export the list…' }).click()
   await expect(page).toHaveURL(/state=held&sort=left&export=1$/)
+  await expect(page.getByRole('dialog', { name: 'Export the list' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/state=held&sort=left$/)
   await page.keyboard.press('Control+k')
