@@ -97,7 +97,6 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
       views,
       paused,
       openOnList: (dialog) => {
-        // What is typed into a form of this page would be lost.
         if (hasDialog(pathname, dialog)) change({ [dialog]: '1' })
         else if (mayLeave()) router.push(`${listPath(table)}${table === undefined ? '?' : '&'}${dialog}=1`)
       },

@@ -50,7 +50,7 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
           </DialogTitle>
           <DialogLead>
             {isOver ? (
-              'The plan expired before the request arrived. Nothing was released, and nothing will be by this plan.'
+              'The plan expired, and was not used. Nothing was released, and nothing will be by this plan.'
             ) : (
               <>
                 Nothing was released so far. The request may still arrive until the plan expires, at{' '}
