@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Lease, LeaseList } from '../../contract/leases/lease.ts'
 import { testLease } from '../row/test-lease.ts'
 import { exported, exportMax, exportQuery, readPages } from './lease-export.ts'
-import type { LeaseView } from './lease-view.ts'
+import { type LeaseView, viewOf } from './lease-view.ts'
 
 const lines = (text: string) => text.trimEnd().split(/\r?\n/)
 
@@ -35,15 +35,7 @@ const answer = (leases: Lease[], nextCursor: string | null): LeaseList => ({
 it.each(['asc', 'desc'] as const)(
   'has each lease once, also those that are renewed while it reads (%s)',
   async (order) => {
-    const view: LeaseView = {
-      table: undefined,
-      prefix: '',
-      q: '',
-      owner: '',
-      states: [],
-      sort: 'left',
-      order,
-    }
+    const view: LeaseView = { ...viewOf(() => null), sort: 'left', order }
     const { sort, limit, order: asked }: { sort: string; limit: number; order: string } = exportQuery(view)
     const table = Array.from({ length: 2.5 * limit }, (_, i) => ({
       name: `${i}`.padStart(4, '0'),
