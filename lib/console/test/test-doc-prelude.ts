@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LeaseholdServer } from 'leasehold/http'
 import { testProgramCredentials } from '../../leasehold/test/node-session.ts'
+import { wholeBody } from '../../leasehold/test/whole-body.ts'
 import { serve } from '../http/router.ts'
 import { testConsole } from './test-console.ts'
 
@@ -25,8 +26,8 @@ export const token: string = (
 ).body.token
 
 const http = createServer(async (incoming, outgoing) => {
-  let body = ''
-  for await (const chunk of incoming) body += chunk
+  const body = await wholeBody(incoming)
+  if (body === undefined) return
   const { method = 'GET', url = '/' } = incoming
   const request = new Request(`http://localhost:3000${url}`, {
     method,

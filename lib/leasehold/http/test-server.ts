@@ -1,6 +1,7 @@
 /** For tests alone: an HTTP server that gives a test's scripted answers, one for each request. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { wholeBody } from '../test/whole-body.ts'
 
 interface Asked {
   method: string
@@ -31,8 +32,8 @@ export async function scriptedServer() {
   const asked: Asked[] = []
   let answers: Answer[] = []
   const http = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
+    const text = await wholeBody(request)
+    if (text === undefined) return
     const { method = '', url = '', headers } = request
     asked.push({ method, url, headers, body: text === '' ? null : JSON.parse(text) })
     const answer = answers.shift() ?? { status: 599 }

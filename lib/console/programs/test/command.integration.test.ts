@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BuiltCommand } from '../../../leasehold/cli/test-command.ts'
 import { testKeptTtlSeconds, testVariant } from '../../../leasehold/test/node-session.ts'
+import { wholeBody } from '../../../leasehold/test/whole-body.ts'
 import { defaultMaxClockSkewMs } from '../../../leasehold/time/index.ts'
 import { serve } from '../../http/router.ts'
 import { type TestConsole, testConsole, testOrigin } from '../../test/test-console.ts'
@@ -17,14 +18,14 @@ beforeAll(async () => {
   console = await testConsole(await emptiedKeyspace())
   const { body } = await console.api('POST', '/v1/tokens', { name: 'command', prefixes: [''] })
   listener = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of request) chunks.push(chunk as Uint8Array)
+    const body = await wholeBody(request)
+    if (body === undefined) return
     const { method = 'GET', url = '/', headers } = request
     const answer = await serve(
       new Request(new URL(url, testOrigin), {
         method,
         headers: Object.entries(headers).map(([key, value]): [string, string] => [key, String(value)]),
-        body: method === 'GET' ? null : Buffer.concat(chunks),
+        body: method === 'GET' ? null : body,
       }),
       console.context,
     )

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../scripts/test/temporary-folder.mjs'
 import { RunningProgram } from '../../../leasehold/test/documentation/running-program.ts'
+import { wholeBody } from '../../../leasehold/test/whole-body.ts'
 import { compiled, type Language, writePrograms } from './test-programs.ts'
 
 const servers: Server[] = []
@@ -22,8 +23,8 @@ interface Asked {
 /** @returns its URL */
 async function listening(answer: (asked: Asked, response: ServerResponse) => void): Promise<string> {
   const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
+    const body = await wholeBody(request)
+    if (body === undefined) return
     const { method = '', url = '' } = request
     answer({ method, url: new URL(url, 'http://localhost'), body }, response)
   })

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { wholeBody } from '../../../../leasehold/test/whole-body.ts'
 
 export const clientId = 'leasehold-test'
 export const clientSecret = 'a secret of the test, 32 bytes long'
@@ -67,7 +68,7 @@ export async function startLiar(): Promise<Liar> {
     if (path === '/.well-known/openid-configuration') return [200, { ...discovery(), ...liar.lie.discovery }]
     if (path === '/jwks') return [200, { keys: [jwk] }]
     if (path === '/userinfo') return [200, { sub: 'subject-1', ...liar.lie.userinfo }]
-    return path === '/token' ? token(new URLSearchParams(await bodyOf(request))) : [404, {}]
+    return path === '/token' ? token(new URLSearchParams(await wholeBody(request))) : [404, {}]
   }
 
   const discovery = () => ({
@@ -130,10 +131,4 @@ export async function startLiar(): Promise<Liar> {
     }
   }
   return liar
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of request) text += chunk
-  return text
 }
