@@ -31,7 +31,7 @@ export function useElevatedCall<Input, Answer>(
   onDone: (answer: Answer) => void,
   onDoubt?: () => void,
 ): ElevatedCall<Input, Answer> {
-  const { isElevated } = useElevation()
+  const { isKnown, isElevated } = useElevation()
   const [waiting, setWaiting] = useState<{ input: Input } | null>(null)
   // State would be too late: a second submit comes before the first one is rendered.
   const sent = useRef(false)
@@ -53,7 +53,8 @@ export function useElevatedCall<Input, Answer>(
     mutation.mutate(input)
   }
   return {
-    submit: (input) => (isElevated ? go(input) : setWaiting({ input })),
+    // A page that was just opened may not know yet.
+    submit: (input) => (isKnown && !isElevated ? setWaiting({ input }) : go(input)),
     busy: mutation.isPending || mutation.isSuccess,
     error: waiting === null ? mutation.error : null,
     answer: mutation.data,

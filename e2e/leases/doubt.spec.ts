@@ -64,6 +64,22 @@ test('a user whose addition lost its answer: the form locks, and the list shows 
   )
 })
 
+test('an elevation that the page has not read yet is not asked for again', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  gateway.fate = (path, body) =>
+    path === '/v1/session' && body.includes('"elevatedUntil":"') ? 'hold' : 'pass'
+  await openElevated(page, running, '/settings/users')
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  const form = page.getByRole('dialog', { name: 'Add a user' })
+  await form.getByLabel('User name').fill('early')
+  await form.getByRole('button', { name: 'Add the user' }).click()
+  await expect(page.getByRole('dialog', { name: 'User added' })).toBeVisible()
+  expect(gateway.spoiled).toBeGreaterThan(0)
+})
+
 test('a token whose making lost its answer: the form locks, and the list shows the token', async ({
   page,
   gateway,
