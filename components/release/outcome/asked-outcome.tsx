@@ -14,7 +14,7 @@ import { OwnerText } from '../holder/owner-text.tsx'
 import { WhoBroke } from '../holder/who-broke.tsx'
 import { unseenRenewal } from '../modes/overlap-text.ts'
 import type { AskEnd, AskStage } from '../progress/ask-stage.ts'
-import type { OutcomeProps } from '../progress/headline.ts'
+import { goesOn, type OutcomeProps } from '../progress/headline.ts'
 import type { Progress } from '../progress/progress.ts'
 import { usePast } from '../progress/use-past.ts'
 import { ReleaseSteps } from './release-steps.tsx'
@@ -30,7 +30,7 @@ interface AskedOutcomeProps extends OutcomeProps {
 export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutcomeProps) {
   const { stage, dueMs, renewedAt } = progress
   const { owner, name } = release.planned
-  const goesOn = stage.at === 'waiting' || stage.at === 'silent'
+  const step = stage.at in goesOn ? goesOn[stage.at as keyof typeof goesOn] : null
   const end = stage.at === 'taken' || stage.at === 'free' ? stage.end : null
   return (
     <>
@@ -41,10 +41,10 @@ export function AskedOutcome({ release, headline, progress, onPlan }: AskedOutco
         <OldMayAct wasKilled={end.how === 'killed'} untilMs={end.mayActUntilMs} />
       )}
       <ReleaseSteps release={release}>
-        {goesOn && (
+        {step !== null && (
           <li className="cur">
             <Icon name="verifying" />
-            <span>{stage.at === 'waiting' ? 'Waiting for the holder' : 'Still watching the lease'}</span>
+            <span>{step}</span>
             <span />
           </li>
         )}
@@ -114,6 +114,12 @@ interface AskedLeadProps {
 function AskedLead({ stage, owner, dueMs, renewedAt }: AskedLeadProps) {
   const who = <OwnerText owner={owner} />
   switch (stage.at) {
+    case 'unread':
+      return stage.hasFailed
+        ? 'The lease could not be read again yet. Until it is, it may be free or held.'
+        : 'The lease is being read.'
+    case 'gone':
+      return <>{who} no longer holds the lease, and may still act. How that ended is being read.</>
     case 'waiting':
       if (renewedAt !== null)
         return (

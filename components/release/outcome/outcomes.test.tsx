@@ -98,6 +98,15 @@ describe('a request to resign', () => {
       expect(askedText({ at: 'free', end })).not.toContain('may still act')
   })
 
+  it('says that the holder still holds the lease only where a read since the request showed it', () => {
+    expect(askedText({ at: 'waiting' })).toContain('old still holds the lease')
+    const failed = askedText({ at: 'unread', hasFailed: true })
+    expect(failed).toContain('The lease could not be read again yet. Until it is, it may be free or held.')
+    for (const text of [failed, askedText({ at: 'unread', hasFailed: false }), askedText({ at: 'gone' })])
+      expect(text).not.toMatch(/still holds|no answer yet|can read the request/)
+    expect(askedText({ at: 'gone' })).toContain('old no longer holds the lease, and may still act.')
+  })
+
   it('calls a break no kill', () => {
     const text = askedText({ at: 'free', end: { how: 'broken' } })
     expect(text).toContain('An operator broke the lease after the request.')

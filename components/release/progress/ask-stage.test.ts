@@ -3,7 +3,7 @@ import type { LeaseReading } from '../../../lib/client/call/queries.ts'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
 import type { Lease, LeaseDetail } from '../../../lib/contract/leases/lease.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
-import { askStage, forceOn } from './ask-stage.ts'
+import { askStage, forceOn, forceRead } from './ask-stage.ts'
 
 const askedAt = '2026-11-20T03:14:00.000Z'
 const later = '2026-11-20T03:14:02.000Z'
@@ -16,6 +16,7 @@ const held = (over: Partial<Lease> = {}): LeaseReading => ({
   },
 })
 const noOwner = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
+const unread = { at: 'unread', hasFailed: false }
 const stage = (reading: LeaseReading | undefined, over = {}) =>
   askStage({
     owner: 'o',
@@ -24,7 +25,8 @@ const stage = (reading: LeaseReading | undefined, over = {}) =>
     last: { expiresAt: '2026-11-20T03:14:20.000Z', ttlSeconds: 30, seenAt: '2026-11-20T03:14:19.000Z' },
     firstGoneAt: null,
     force: { kind: 'none' },
-    overdue: false,
+    hasFailed: false,
+    overdueAtMs: null,
     ...over,
   })
 const last = { expiresAt: '2026-11-20T03:14:20.000Z', ttlSeconds: 30, seenAt: null }
@@ -33,14 +35,22 @@ const released = { how: 'released', goneAt: later, mayActUntilMs: Date.parse('20
 
 describe('what a holder makes of a request', () => {
   it('is not known before it is due, and silence after it', () => {
-    expect(stage(undefined)).toEqual({ at: 'waiting' })
     expect(stage(held())).toEqual({ at: 'waiting' })
-    expect(stage(held(), { overdue: true })).toEqual({ at: 'silent' })
+    expect(stage(held(), { overdueAtMs: Date.parse(later) })).toEqual({ at: 'silent' })
+  })
+
+  it('is not known from a lease that was not read since the request', () => {
+    expect(stage(undefined)).toEqual(unread)
+    expect(stage(undefined, { hasFailed: true })).toEqual({ at: 'unread', hasFailed: true })
+    expect(stage(held({ read: { level: 'SERIAL', at: '2026-11-20T03:13:59.000Z' } }))).toEqual(unread)
+  })
+
+  it('is no silence while the lease was last read before the answer was due', () => {
+    expect(stage(held(), { overdueAtMs: Date.parse(later) + 1 })).toEqual({ at: 'waiting' })
   })
 
   it('is not seen when the row goes before its time: another program may have deleted it, and the holder goes on', () => {
     expect(stage(noOwner(later))).toEqual({ at: 'free', end: released })
-    expect(stage(noOwner(later), { overdue: true })).toMatchObject({ end: { how: 'released' } })
     expect(
       stage(noOwner(later), { last: { expiresAt: null, ttlSeconds: null, seenAt: later } }),
     ).toMatchObject({ end: { how: 'released', mayActUntilMs: null } })
@@ -67,7 +77,7 @@ describe('what a holder makes of a request', () => {
       at: 'free',
       end: { how: 'unseen', mayActUntilMs: released.mayActUntilMs },
     })
-    expect(stage(noOwner(later), { force: undefined })).toEqual({ at: 'waiting' })
+    expect(stage(noOwner(later), { force: undefined })).toEqual({ at: 'gone' })
   })
 
   it('does not follow from a read long after the holder was seen: it may have renewed, and then released', () => {
@@ -84,7 +94,7 @@ describe('what a holder makes of a request', () => {
   it('shows who holds it then, and how the holder before lost it', () => {
     const next = (over = {}) => stage(held({ owner: 'next' }), over)
     expect(next()).toMatchObject({ at: 'taken', lease: { owner: 'next' }, end: released })
-    expect(next({ force: undefined })).toEqual({ at: 'waiting' })
+    expect(next({ force: undefined })).toEqual({ at: 'gone' })
     expect(next({ force: { kind: 'killed', safeAt: null } })).toMatchObject({
       end: { how: 'killed', mayActUntilMs: null },
     })
@@ -107,8 +117,29 @@ describe('what a holder makes of a request', () => {
 
   it('does not follow from a read before the request', () => {
     const before = '2026-11-20T03:13:59.000Z'
-    expect(stage(held({ owner: 'other', read: { level: 'SERIAL', at: before } }))).toEqual({ at: 'waiting' })
-    expect(stage(noOwner(before))).toEqual({ at: 'waiting' })
+    expect(stage(held({ owner: 'other', read: { level: 'SERIAL', at: before } }))).toEqual(unread)
+    expect(stage(noOwner(before))).toEqual(unread)
+  })
+})
+
+describe('what the console knows of what operators did', () => {
+  const facts = { owner: 'o', askedAt, firstGoneAt: null }
+  const answer = (now: string) => ({ now, releases: [] })
+  const read = (over: Partial<Parameters<typeof forceRead>[0]>) =>
+    forceRead({ data: undefined, isError: false, isFetchedAfterMount: false, ...over }, facts, later)
+
+  it('is nothing before an answer that is younger than the loss', () => {
+    expect(read({})).toBeUndefined()
+    expect(read({ data: answer(askedAt) })).toBeUndefined()
+    expect(read({ data: answer(later), isFetchedAfterMount: true })).toEqual({ kind: 'none' })
+  })
+
+  it('is unclear after a read that failed, also while it is tried again', () => {
+    const unclear = { kind: 'unclear' }
+    expect(read({ isError: true, isFetchedAfterMount: true })).toEqual(unclear)
+    expect(read({ isFetchedAfterMount: true })).toEqual(unclear)
+    expect(read({ data: answer(askedAt), isError: true, isFetchedAfterMount: true })).toEqual(unclear)
+    expect(read({ data: answer(later), isError: true, isFetchedAfterMount: true })).toEqual({ kind: 'none' })
   })
 })
 

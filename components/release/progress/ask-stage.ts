@@ -22,10 +22,14 @@ export type AskEnd =
 
 /** The holder's reaction to the request to resign, as it was seen. */
 export type AskStage =
+  /** No read since the request was answered. `hasFailed`: one failed. */
+  | { at: 'unread'; hasFailed: boolean }
   /** It still holds it, and its answer is not due yet. */
   | { at: 'waiting' }
   /** It still holds it, and has had the time to read the request. */
   | { at: 'silent' }
+  /** A read does not show it any more; what operators did to it is not read yet. */
+  | { at: 'gone' }
   | { at: 'free'; end: AskEnd }
   /** Its owner is the mark of a quarantine. */
   | { at: 'broken'; lease: Lease }
@@ -66,6 +70,28 @@ export function forceOn(
   return { kind: ofTenure.length === 0 ? 'none' : 'unclear' }
 }
 
+/** What the query of the releases says of that. */
+interface ReleasesRead {
+  data: { now: string; releases: readonly LeaseRelease[] } | undefined
+  isError: boolean
+  isFetchedAfterMount: boolean
+}
+
+/**
+ * @param goneAt the first read that did not show the holder, by the server's clock: an answer from before that may be a cached one
+ * @returns undefined: not read yet
+ */
+export function forceRead(
+  { data, isError, isFetchedAfterMount }: ReleasesRead,
+  facts: Pick<AskFacts, 'owner' | 'askedAt' | 'firstGoneAt'>,
+  goneAt: string | null,
+): Force | undefined {
+  if (goneAt === null) return undefined
+  if (data !== undefined && data.now >= goneAt) return forceOn(facts, data.releases)
+  // While a read that failed is tried again, the query is no error any more.
+  return isError || (isFetchedAfterMount && data === undefined) ? { kind: 'unclear' } : undefined
+}
+
 /** Where the time of its effect is not known: by `safeAt`, which is later than that. */
 const mayBeAfter = ({ requestedAt, doneAt, safeAt }: LeaseRelease, askedAt: string): boolean =>
   requestedAt >= askedAt || (doneAt !== null ? doneAt >= askedAt : safeAt === null || safeAt > askedAt)
@@ -76,36 +102,42 @@ interface AskFacts {
   askedAt: string
   /** The last read; undefined: none yet. */
   reading: LeaseReading | undefined
+  /** The newest read, or the first one, failed. */
+  hasFailed: boolean
   /** The holder as it was last seen. `seenAt`: by the server's clock; null: by no read since this page was opened. */
   last: Pick<Lease, 'expiresAt' | 'ttlSeconds'> & { seenAt: string | null }
   /** When a read first showed the holder no more, by the server's clock; null: none has. */
   firstGoneAt: string | null
   /** What operators did to the same holder; undefined: not read yet. */
   force: Force | undefined
-  /** Its answer was due, and a little more has passed. */
-  overdue: boolean
+  /** When its answer was due, and a little more, by the server's clock in epoch milliseconds; null: not known. */
+  overdueAtMs: number | null
 }
 
 /** What a read that is younger than the request says of it. An older one says nothing. */
 export function askStage(facts: AskFacts): AskStage {
-  const { owner, askedAt, reading, firstGoneAt, force, overdue } = facts
-  const still: AskStage = overdue ? { at: 'silent' } : { at: 'waiting' }
-  if (reading === undefined) return { at: 'waiting' }
+  const { owner, askedAt, reading, hasFailed, firstGoneAt, force } = facts
+  if (reading === undefined) return { at: 'unread', hasFailed }
   if (reading.held) {
     const { lease } = reading.sighting
-    if (lease.read.at < askedAt || (lease.owner === owner && !isAgain(lease, firstGoneAt))) return still
+    if (lease.read.at < askedAt) return { at: 'unread', hasFailed }
+    if (lease.owner === owner && !isAgain(lease, firstGoneAt)) return stillHeld(facts, lease)
     if (quarantineOf(lease.owner, lease.value) !== null) return { at: 'broken', lease }
-    if (force === undefined) return still
+    if (force === undefined) return { at: 'gone' }
     const end = endOf(facts, firstGoneAt ?? lease.read.at, force)
     // Another program comes in at the very expiry: that the holder did not renew until then was not seen.
     if (end.how !== 'expired') return { at: 'taken', lease, end }
     return { at: 'taken', lease, end: unseen(facts, firstGoneAt ?? lease.read.at) }
   }
-  if (reading.now === undefined || reading.now < askedAt) return still
-  if (force === undefined) return still
+  if (reading.now === undefined || reading.now < askedAt) return { at: 'unread', hasFailed }
+  if (force === undefined) return { at: 'gone' }
   // A later read says nothing of how it ended: every row is past its expiry some day.
   return { at: 'free', end: endOf(facts, firstGoneAt ?? reading.now, force) }
 }
+
+/** Not the time that has passed, but a read from after the due time shows that the holder keeps the lease. */
+const stillHeld = ({ overdueAtMs }: AskFacts, { read }: Lease): AskStage =>
+  overdueAtMs !== null && Date.parse(read.at) >= overdueAtMs ? { at: 'silent' } : { at: 'waiting' }
 
 /** The same owner, in a tenure that began after a read without it. */
 export const isAgain = ({ read }: Pick<Lease, 'read'>, firstGoneAt: string | null): boolean =>

@@ -68,9 +68,15 @@ describe('the headline of a kill', () => {
 })
 
 it('ends when nothing more follows: to go on watching is offered before that alone', () => {
-  const asked = (at: 'waiting' | 'silent') =>
-    isEnded(release({ outcome: 'asked' }), { of: 'asked', stage: { at }, dueMs: null, renewedAt: null })
-  expect([asked('waiting'), asked('silent')]).toEqual([false, false])
+  for (const stage of [
+    { at: 'unread', hasFailed: true },
+    { at: 'waiting' },
+    { at: 'silent' },
+    { at: 'gone' },
+  ] as const)
+    expect(isEnded(release({ outcome: 'asked' }), { of: 'asked', stage, dueMs: null, renewedAt: null })).toBe(
+      false,
+    )
   const free = (end: AskEnd): Progress => ({
     of: 'asked',
     stage: { at: 'free', end },

@@ -3,7 +3,7 @@
  * the dialog, on the permalink's page and in the browser's title.
  */
 import type { Release, ReleaseMode } from '../../../lib/contract/releases/release.ts'
-import type { AskEnd } from './ask-stage.ts'
+import type { AskEnd, AskStage } from './ask-stage.ts'
 import type { Progress } from './progress.ts'
 
 export interface Headline {
@@ -81,8 +81,13 @@ const endWords: Record<AskEnd['how'], string> = {
 }
 
 function askedHeadline(progress: Progress): Headline {
-  const stage = progress.of === 'asked' ? progress.stage : ({ at: 'waiting' } as const)
+  if (progress.of !== 'asked') return { act: 'Asked to resign', outcome: 'not read again yet' }
+  const { stage } = progress
   switch (stage.at) {
+    case 'unread':
+      return { act: 'Asked to resign', outcome: 'not read again yet' }
+    case 'gone':
+      return { act: 'Asked to resign', outcome: endWords.unseen }
     case 'waiting':
       return { act: 'Asked to resign', outcome: 'no answer yet' }
     case 'silent':
@@ -113,9 +118,17 @@ function brokenHeadline(progress: Progress): Headline {
   }
 }
 
+/** What the page goes on watching for, while it is not known what became of a request. */
+export const goesOn = {
+  unread: 'Reading the lease',
+  waiting: 'Waiting for the holder',
+  silent: 'Still watching the lease',
+  gone: 'Reading how it ended',
+} satisfies Partial<Record<AskStage['at'], string>>
+
 /** Whether nothing more is expected of it: to close it misses nothing. */
 export function isEnded({ outcome }: Pick<Release, 'outcome'>, progress: Progress): boolean {
-  if (progress.of === 'asked') return !['waiting', 'silent'].includes(progress.stage.at)
+  if (progress.of === 'asked') return !(progress.stage.at in goesOn)
   if (progress.of === 'broken') return !['quarantined', 'verifying'].includes(progress.stage.at)
   return !['pending', 'awaiting-approval', 'asked', 'broken', 'unknown'].includes(outcome)
 }

@@ -8,11 +8,10 @@ import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { isLibraryOwner } from '../../../lib/contract/leases/lease-state.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import { tableParam } from '../../leases/address/lease-link.ts'
-import { askStage, forceOn, isAgain } from './ask-stage.ts'
+import { askStage, forceRead, isAgain } from './ask-stage.ts'
 import { firstGone } from './first-gone.ts'
 import type { Progress } from './progress.ts'
 import { answerDueMs } from './renewal-due.ts'
-import { usePast } from './use-past.ts'
 
 /** How long after its due time an answer may still be under way. */
 const graceMs = 2_000
@@ -38,12 +37,12 @@ function tenureOf(
 export function useAsked(
   release: Release,
   reading: LeaseReading | undefined,
+  hasFailed: boolean,
 ): Omit<Progress & { of: 'asked' }, 'of'> {
   const { id, planned, current } = release
   const asked = current?.owner === planned.owner ? current : planned
   const askedAt = release.requestedAt ?? release.plannedAt
   const dueMs = answerDueMs(asked, Date.parse(askedAt))
-  const overdue = usePast(dueMs === null ? null : dueMs + graceMs)
 
   const [firstGoneAt, setFirstGoneAt] = useState<string | null>(null)
   const [last, setLast] = useState({ ...lastOf(asked), seenAt: null as string | null })
@@ -64,15 +63,11 @@ export function useAsked(
     owner: planned.owner,
     askedAt,
     reading,
+    hasFailed,
     last,
     firstGoneAt,
-    force:
-      taken.data && taken.isFetchedAfterMount
-        ? forceOn({ owner: planned.owner, askedAt, firstGoneAt }, taken.data.releases)
-        : taken.isError
-          ? { kind: 'unclear' }
-          : undefined,
-    overdue,
+    force: forceRead(taken, { owner: planned.owner, askedAt, firstGoneAt }, firstGoneAt ?? goneAt),
+    overdueAtMs: dueMs === null ? null : dueMs + graceMs,
   })
   const renews =
     release.renewedSincePlan ||

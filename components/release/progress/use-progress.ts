@@ -17,17 +17,24 @@ import { usePast } from './use-past.ts'
 export function useProgress(release: Release): Progress {
   const { planned, outcome } = release
   const isWatched = outcome === 'asked' || outcome === 'broken' || outcome === 'released'
-  const { data: reading, refetch } = useQuery({
+  const {
+    data: reading,
+    isError,
+    errorUpdateCount,
+    refetch,
+  } = useQuery({
     ...leaseQuery(planned.name, tableParam(planned.table)),
     enabled: isWatched,
   })
+  // While the first read is tried again after an error, the query is no error any more.
+  const hasFailed = isError || (reading === undefined && errorUpdateCount > 0)
   const safeAtMs = release.safeAt === null ? null : Date.parse(release.safeAt)
   const past = usePast(safeAtMs)
   // At zero the lease is read at once, not at the next beat.
   useEffect(() => {
     if (past && outcome === 'broken') refetch()
   }, [past, outcome, refetch])
-  const asked = useAsked(release, reading)
+  const asked = useAsked(release, reading, hasFailed)
   const [acquired, setAcquired] = useState<Lease | null>(null)
   const stage = breakStage(brokenFacts(release, reading, past, acquired))
   const taken = outcome === 'broken' && stage.at === 'taken' ? stage.lease : null
