@@ -1,6 +1,6 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { leaseReleasesQuery } from '../../../lib/client/call/queries.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
@@ -17,6 +17,17 @@ export interface LeaseMemory {
   acting: LeaseRelease | undefined
 }
 
+/**
+ * Whether the answer is of the time since the holder of the query's key came. A key that returns within a minute has its old answer in the
+ * cache, which is no placeholder; a first read that fails counts as a fetch.
+ */
+export const isReadForHolder = ({
+  isFetchedAfterMount,
+  isPlaceholderData,
+  isError,
+}: Pick<UseQueryResult, 'isFetchedAfterMount' | 'isPlaceholderData' | 'isError'>): boolean =>
+  isFetchedAfterMount && !isPlaceholderData && !isError
+
 /** What was done to a lease by force, and is pending. @param holder null: there is none; undefined: not known yet */
 export function useLeaseMemory(
   name: string,
@@ -25,10 +36,11 @@ export function useLeaseMemory(
 ): LeaseMemory {
   const enabled = holder !== undefined
   const owner = holder?.owner ?? null
-  const { data, isPlaceholderData } = useQuery({
+  const answer = useQuery({
     ...leaseReleasesQuery(name, table, owner),
     enabled,
   })
+  const { data } = answer
   if (data === undefined || holder === undefined)
     return { shown: [], hasOlder: false, isKnown: false, acting: undefined }
   const nowMs = Date.parse(data.now)
@@ -36,7 +48,7 @@ export function useLeaseMemory(
   return {
     shown,
     hasOlder: shown.length < data.releases.length,
-    isKnown: !isPlaceholderData,
+    isKnown: isReadForHolder(answer),
     acting: stillActing(data.releases, holder, nowMs),
   }
 }
