@@ -2,9 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { isApiError } from '../../lib/client/call/api-error.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
-import { mayBeUsed, releaseQuery } from '../../lib/client/call/queries.ts'
+import { isNotActedOn, mayBeUsed, releaseQuery } from '../../lib/client/call/queries.ts'
 import type { ReleasePlan } from '../../lib/contract/releases/release.ts'
 import { Instant } from '../shell/time/instant.tsx'
 import { DialogLead, DialogTitle } from '../ui/control/dialog.tsx'
@@ -39,7 +38,7 @@ export function UnheardStep({ plan, onSettled, onPlan, onClose }: UnheardStepPro
     return () => clearTimeout(timer)
   }, [])
   // Of a request that has arrived nothing shows before the first write of the act, which may take as long as the act may.
-  const isPlanned = data?.outcome === 'planned' || (isApiError(error) && error.code === 'not-found')
+  const isPlanned = isNotActedOn(data, error)
   const isOver = data?.outcome === 'planned' && !mayBeUsed(data)
   if (isOver || (isPlanned && late))
     return (

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Release } from '../../contract/releases/release.ts'
 import { sightingAt } from '../row/test-lease.ts'
-import { followed, type LeaseReading, leaseRhythm, releaseRhythm } from './queries.ts'
+import { ApiError } from './api-error.ts'
+import { followed, isNotActedOn, type LeaseReading, leaseRhythm, releaseRhythm } from './queries.ts'
 
 const free = (readAtMs: number): LeaseReading => ({ held: false, readAtMs, now: undefined })
 const held = { held: true, sighting: sightingAt(0) } as LeaseReading
@@ -24,4 +25,13 @@ it('a plan is asked about for a minute after its expiry: a request that came jus
   expect(planned('2026-11-20T03:14:59.000Z')).toBe(1000)
   expect(planned('2026-11-20T03:15:59.000Z')).toBe(1000)
   expect(planned('2026-11-20T03:16:00.000Z')).toBe(false)
+})
+
+it('a plan was not acted on as long as the last read says so: the request may have arrived since', () => {
+  const read = (outcome: Release['outcome']) => ({ outcome }) as Release
+  expect(isNotActedOn(read('planned'), null)).toBe(true)
+  expect(isNotActedOn(read('planned'), new Error('no answer'))).toBe(false)
+  expect(isNotActedOn(read('released'), null)).toBe(false)
+  expect(isNotActedOn(undefined, null)).toBe(false)
+  expect(isNotActedOn(undefined, new ApiError({ code: 'not-found', status: 404 }))).toBe(true)
 })

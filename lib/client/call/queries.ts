@@ -223,6 +223,10 @@ const usedLateMs = 60_000
 export const mayBeUsed = ({ planExpiresAt, now }: Pick<Release, 'planExpiresAt' | 'now'>): boolean =>
   Date.parse(now) < Date.parse(planExpiresAt) + usedLateMs
 
+/** Whether the last read found that the plan was not acted on. A read that failed leaves that open: the request may have arrived since. */
+export const isNotActedOn = (release: Pick<Release, 'outcome'> | undefined, error: unknown): boolean =>
+  error === null ? release?.outcome === 'planned' : codeOf(error) === 'not-found'
+
 /** In milliseconds; false: it is final. */
 export function releaseRhythm(release: Release | undefined): number | false {
   switch (release?.outcome) {
