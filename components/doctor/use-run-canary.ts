@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/client/call/call.ts'
+import { putAnswer } from '../../lib/client/call/put-answer.ts'
 import { keys } from '../../lib/client/call/queries.ts'
 
 /** Runs the canary of every table, and shows the report that comes of it. The alarm of each page follows. */
@@ -10,7 +11,7 @@ export function useRunCanary() {
   return useMutation({
     mutationFn: () => call('runCanary', {}),
     onSuccess: (answer) => {
-      client.setQueryData(keys.doctor, answer)
+      putAnswer(client, keys.doctor, answer)
       return client.invalidateQueries({ queryKey: keys.cluster })
     },
   })

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import type { Answer } from '../../lib/client/call/call.ts'
+import { putAnswer } from '../../lib/client/call/put-answer.ts'
 import { keys, sessionQuery } from '../../lib/client/call/queries.ts'
 import { onTick } from '../../lib/client/time/ticker.ts'
 import { elevationEndMs } from './elevation-end.ts'
@@ -51,12 +52,5 @@ export function useElevation(): Elevation {
 /** Puts the session that a call answered with in the place of the known one, for all components of the page. */
 export function useSessionAnswer(): (answer: SessionAnswer) => void {
   const client = useQueryClient()
-  return useCallback(
-    (answer) => {
-      // A read that is under way would bring back what was before.
-      client.cancelQueries({ queryKey: keys.session })
-      client.setQueryData(keys.session, answer)
-    },
-    [client],
-  )
+  return useCallback((answer) => putAnswer(client, keys.session, answer), [client])
 }

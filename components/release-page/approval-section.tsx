@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { isApiError } from '../../lib/client/call/api-error.ts'
 import { call } from '../../lib/client/call/call.ts'
 import { errorWords, fieldIssue } from '../../lib/client/call/error-words.ts'
+import { putAnswer } from '../../lib/client/call/put-answer.ts'
 import { keys, sessionQuery } from '../../lib/client/call/queries.ts'
 import { isAtLeast } from '../../lib/contract/people/rights.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
@@ -48,7 +49,7 @@ export function ApprovalSection({ release }: { release: Release }) {
 function useAnswer(id: string) {
   const client = useQueryClient()
   const keep = (release: Release) => {
-    client.setQueryData(keys.release(id), release)
+    putAnswer(client, keys.release(id), release)
     client.invalidateQueries({ queryKey: keys.awaiting })
     client.invalidateQueries({ queryKey: keys.lease(release.planned.name) })
   }
