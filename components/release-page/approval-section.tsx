@@ -1,12 +1,12 @@
 'use client'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isApiError } from '../../lib/client/call/api-error.ts'
 import { call } from '../../lib/client/call/call.ts'
 import { errorWords, fieldIssue } from '../../lib/client/call/error-words.ts'
 import { putAnswer } from '../../lib/client/call/put-answer.ts'
-import { keys, sessionQuery } from '../../lib/client/call/queries.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 import { isAtLeast } from '../../lib/contract/people/rights.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
@@ -18,6 +18,7 @@ import { ActAhead } from '../release/modes/act-ahead.tsx'
 import { modeLooks } from '../release/modes/mode-look.ts'
 import { ElevationLine } from '../release/plan/elevation-line.tsx'
 import { reasonProblem } from '../release/reason-problem.ts'
+import { useSession } from '../shell/session/session-context.tsx'
 import { useLockReason } from '../shell/truth/use-connection.ts'
 import { Field } from '../ui/control/field.tsx'
 import { LockedButton } from '../ui/control/locked-button.tsx'
@@ -25,8 +26,7 @@ import { Say } from '../ui/text/say.tsx'
 
 /** The second person approves or rejects; the person who asked can withdraw, and no more. */
 export function ApprovalSection({ release }: { release: Release }) {
-  const session = useQuery(sessionQuery).data?.data
-  if (session === undefined) return null
+  const session = useSession()
   const mine = session.username === release.plannedBy
   return (
     <section className="approval" aria-label="Approval">
