@@ -3,11 +3,13 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { serverNow } from '../../../lib/client/call/call.ts'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
+import type { LeaseDetail } from '../../../lib/contract/leases/lease.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import type { AskStage } from '../progress/ask-stage.ts'
 import { headlineOf } from '../progress/headline.ts'
 import { AskedOutcome } from './asked-outcome.tsx'
 import { OtherOutcomeResult } from './other-outcome.tsx'
+import { ReleaseResult } from './release-result.tsx'
 import { OnPage } from './result-head.tsx'
 
 const planned = testLease({ owner: 'old' })
@@ -62,7 +64,7 @@ it('a holder that was not released may have lost its value: not released is said
 describe('a request to resign', () => {
   const askedText = (stage: AskStage): string => {
     const release = { mode: 'ask', outcome: 'asked', planned, current: null, currentReadAt: null, steps: [] }
-    const progress = { of: 'asked', stage, dueMs: null, renewedAt: null } as const
+    const progress = { of: 'asked', stage, dueMs: null, renewedAt: null, isStale: false } as const
     const headline = headlineOf(release as unknown as Release, progress)
     const props = { release: release as unknown as Release, headline, progress, onPlan: null }
     const outcome = createElement(OnPage, { value: true }, createElement(AskedOutcome, props))
@@ -112,4 +114,23 @@ describe('a request to resign', () => {
     expect(text).toContain('An operator broke the lease after the request.')
     expect(text).not.toContain('killed')
   })
+})
+
+it('a lease that cannot be read is not said to be free or held now', () => {
+  const lease = testLease({ owner: 'next' }) as LeaseDetail
+  const seen = { lease, now: readAt, arrivedAtMs: 0 }
+  const release = { mode: 'kill', outcome: 'released', planned, overlapMs: 0, steps: [], currentReadAt: null }
+  const text = (isStale: boolean): string => {
+    const props = {
+      release: { ...release, current: null, now: readAt } as unknown as Release,
+      progress: { of: 'released', known: 'now', owner: 'next', seen, isStale } as const,
+      error: null,
+      onPlan: null,
+    }
+    const result = createElement(OnPage, { value: true }, createElement(ReleaseResult, props))
+    return renderToStaticMarkup(result).replace(/<[^>]*>/g, '')
+  }
+  expect(text(false)).toMatch(/now held by next.*confirmed/)
+  expect(text(true)).toMatch(/last seen held by next.*stale .*The lease cannot be read now\./)
+  expect(text(true)).not.toMatch(/now held by|confirmed/)
 })

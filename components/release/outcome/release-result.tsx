@@ -1,6 +1,7 @@
 'use client'
 
 import type { Release, ReleaseMode, ReleaseOutcome } from '../../../lib/contract/releases/release.ts'
+import { Say } from '../../ui/text/say.tsx'
 import { headlineOf } from '../progress/headline.ts'
 import type { Progress } from '../progress/progress.ts'
 import { AskedOutcome } from './asked-outcome.tsx'
@@ -25,10 +26,18 @@ const tookEffect: readonly ReleaseOutcome[] = ['released', 'broken']
 
 /** What became of a release, live: the same in the dialog and on its permalink's page. */
 export function ReleaseResult(props: ReleaseResultProps) {
-  const { renewedSincePlan, outcome } = props.release
+  const { release, progress } = props
+  const { renewedSincePlan, outcome } = release
   return (
     <>
       <Outcome {...props} />
+      {progress.of !== 'none' && progress.isStale && (
+        <div className="mt-3">
+          <Say tone="warn" icon="stale" title="The lease cannot be read now.">
+            Here it is as the last read showed it; it may have changed since.
+          </Say>
+        </div>
+      )}
       {renewedSincePlan && tookEffect.includes(outcome) && <RenewedBeforeAct />}
     </>
   )

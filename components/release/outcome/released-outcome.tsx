@@ -16,8 +16,9 @@ interface ReleasedOutcomeProps extends OutcomeProps {
 }
 
 /** It was deleted. Who holds it now is watched on, so that the next holder appears here. */
-export function ReleasedOutcome({ release, headline, progress: { known, seen } }: ReleasedOutcomeProps) {
+export function ReleasedOutcome({ release, headline, progress }: ReleasedOutcomeProps) {
   const { planned } = release
+  const { known, seen, isStale } = progress
   return (
     <>
       <ResultHead headline={headline} name={planned.name}>
@@ -32,7 +33,7 @@ export function ReleasedOutcome({ release, headline, progress: { known, seen } }
       </ResultHead>
       {seen && (
         <p className="mt-2">
-          <ReadPill of={clockLease(seen)} stale={false} />
+          <ReadPill of={clockLease(seen)} stale={isStale} />
         </p>
       )}
       <OverlapLeft release={release} />

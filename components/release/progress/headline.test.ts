@@ -16,7 +16,7 @@ const lease = testLease({ owner: 'next' })
 describe('the headline of a release', () => {
   it('says the act and its outcome, with the time or the owner that matters', () => {
     const broken = (stage: (Progress & { of: 'broken' })['stage']) =>
-      headlineOf(release({}), { of: 'broken', stage, safeAtMs: 5 })
+      headlineOf(release({}), { of: 'broken', stage, safeAtMs: 5, isStale: false })
     expect(broken({ at: 'quarantined' })).toEqual({ act: 'Broken', outcome: 'safe in', untilMs: 5 })
     expect(broken({ at: 'free', acquired: null })).toEqual({ act: 'Broken', outcome: 'free' })
     expect(broken({ at: 'taken', lease })).toEqual({ act: 'Broken', outcome: 'now held by', owner: 'next' })
@@ -41,9 +41,9 @@ describe('the headline of a kill', () => {
     },
   })
   const free = (now: string): LeaseReading => ({ held: false, readAtMs: 0, now })
-  const killed = (over: Partial<Release>, reading: LeaseReading | undefined) => {
+  const killed = (over: Partial<Release>, reading: LeaseReading | undefined, isStale = false) => {
     const kill = release({ outcome: 'released', mode: 'kill', now: read, ...over })
-    const { outcome, owner } = headlineOf(kill, { of: 'released', ...afterRelease(kill, reading) })
+    const { outcome, owner } = headlineOf(kill, { of: 'released', ...afterRelease(kill, reading), isStale })
     return owner === undefined ? outcome : `${outcome} ${owner}`
   }
   const later = '2026-11-20T03:14:02.000Z'
@@ -53,6 +53,12 @@ describe('the headline of a kill', () => {
     expect(killed(stored, held(later))).toBe('now held by next')
     expect(killed(stored, free(later))).toBe('free')
     expect(killed({}, free(later))).toBe('free')
+  })
+
+  it('is not said of now while the lease cannot be read', () => {
+    expect(killed({}, held(later), true)).toBe('last seen held by next')
+    expect(killed({}, free(later), true)).toBe('last seen free')
+    expect(killed(stored, undefined, true)).toBe('then held by stored')
   })
 
   it('says of the stored read, which may be weeks old, what was then', () => {
@@ -74,14 +80,21 @@ it('ends when nothing more follows: to go on watching is offered before that alo
     { at: 'silent' },
     { at: 'gone' },
   ] as const)
-    expect(isEnded(release({ outcome: 'asked' }), { of: 'asked', stage, dueMs: null, renewedAt: null })).toBe(
-      false,
-    )
+    expect(
+      isEnded(release({ outcome: 'asked' }), {
+        of: 'asked',
+        stage,
+        dueMs: null,
+        renewedAt: null,
+        isStale: false,
+      }),
+    ).toBe(false)
   const free = (end: AskEnd): Progress => ({
     of: 'asked',
     stage: { at: 'free', end },
     dueMs: null,
     renewedAt: null,
+    isStale: false,
   })
   const released = free({ how: 'released', goneAt: '2026-11-20T03:14:00.000Z', mayActUntilMs: null })
   // Another program may have released it: that the holder did is not said.
@@ -93,7 +106,7 @@ it('ends when nothing more follows: to go on watching is offered before that alo
   expect(headlineOf(release({ outcome: 'asked' }), unseen).outcome).toBe('the holder no longer holds it')
   expect(isEnded(release({ outcome: 'asked' }), released)).toBe(true)
   const broken = (stage: (Progress & { of: 'broken' })['stage']) =>
-    isEnded(release({}), { of: 'broken', stage, safeAtMs: 5 })
+    isEnded(release({}), { of: 'broken', stage, safeAtMs: 5, isStale: false })
   const stages = [{ at: 'quarantined' }, { at: 'verifying' }, { at: 'free', acquired: null }] as const
   expect(stages.map(broken)).toEqual([false, false, true])
   expect(isEnded(release({ outcome: 'pending' }), none)).toBe(false)

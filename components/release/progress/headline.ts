@@ -67,10 +67,17 @@ export function headlineOf(release: Release, progress: Progress): Headline {
 
 function heldAfter(progress: Progress): Omit<Headline, 'act'> {
   if (progress.of !== 'released' || progress.known === 'unread') return { outcome: 'not read again yet' }
-  const { known, owner } = progress
-  if (owner === null) return { outcome: known === 'now' ? 'free' : 'then free' }
-  return { outcome: `${known} held by`, owner }
+  const { known, owner, isStale } = progress
+  if (known === 'now') return owner === null ? { outcome: freeWords(isStale) } : heldBy(owner, isStale)
+  return owner === null ? { outcome: 'then free' } : { outcome: 'then held by', owner }
 }
+
+const freeWords = (isStale: boolean): string => (isStale ? 'last seen free' : 'free')
+
+const heldBy = (owner: string | null, isStale: boolean): Omit<Headline, 'act'> => ({
+  outcome: isStale ? 'last seen held by' : 'now held by',
+  owner,
+})
 
 const endWords: Record<AskEnd['how'], string> = {
   released: 'released early',
@@ -82,7 +89,7 @@ const endWords: Record<AskEnd['how'], string> = {
 
 function askedHeadline(progress: Progress): Headline {
   if (progress.of !== 'asked') return { act: 'Asked to resign', outcome: 'not read again yet' }
-  const { stage } = progress
+  const { stage, isStale } = progress
   switch (stage.at) {
     case 'unread':
       return { act: 'Asked to resign', outcome: 'not read again yet' }
@@ -97,13 +104,13 @@ function askedHeadline(progress: Progress): Headline {
     case 'broken':
       return { act: 'Asked to resign', outcome: 'then broken' }
     case 'taken':
-      return { act: 'Asked to resign', outcome: 'now held by', owner: stage.lease.owner }
+      return { act: 'Asked to resign', ...heldBy(stage.lease.owner, isStale) }
   }
 }
 
 function brokenHeadline(progress: Progress): Headline {
   if (progress.of !== 'broken') return { act: 'Broken', outcome: 'quarantined' }
-  const { stage, safeAtMs } = progress
+  const { stage, safeAtMs, isStale } = progress
   switch (stage.at) {
     case 'quarantined':
       return safeAtMs === null
@@ -112,9 +119,9 @@ function brokenHeadline(progress: Progress): Headline {
     case 'verifying':
       return { act: 'Broken', outcome: 'verifying' }
     case 'free':
-      return { act: 'Broken', outcome: 'free' }
+      return { act: 'Broken', outcome: freeWords(isStale) }
     case 'taken':
-      return { act: 'Broken', outcome: 'now held by', owner: stage.lease.owner }
+      return { act: 'Broken', ...heldBy(stage.lease.owner, isStale) }
   }
 }
 

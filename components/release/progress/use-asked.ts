@@ -38,7 +38,7 @@ export function useAsked(
   release: Release,
   reading: LeaseReading | undefined,
   hasFailed: boolean,
-): Omit<Progress & { of: 'asked' }, 'of'> {
+): Omit<Progress & { of: 'asked' }, 'of' | 'isStale'> {
   const { id, planned, current } = release
   const asked = current?.owner === planned.owner ? current : planned
   const askedAt = release.requestedAt ?? release.plannedAt

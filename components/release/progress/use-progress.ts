@@ -7,6 +7,7 @@ import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { quarantineOwner } from '../../../lib/contract/leases/quarantine.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import { tableParam } from '../../leases/address/lease-link.ts'
+import { useLost } from '../../shell/truth/use-connection.ts'
 import { afterRelease } from './after-release.ts'
 import { breakStage } from './break-stage.ts'
 import type { Progress } from './progress.ts'
@@ -28,6 +29,8 @@ export function useProgress(release: Release): Progress {
   })
   // While the first read is tried again after an error, the query is no error any more.
   const hasFailed = isError || (reading === undefined && errorUpdateCount > 0)
+  const isLost = useLost() !== null
+  const isStale = reading !== undefined && (isError || isLost)
   const safeAtMs = release.safeAt === null ? null : Date.parse(release.safeAt)
   const past = usePast(safeAtMs)
   // At zero the lease is read at once, not at the next beat.
@@ -43,11 +46,11 @@ export function useProgress(release: Release): Progress {
   }, [taken])
   switch (outcome) {
     case 'asked':
-      return { of: 'asked', ...asked }
+      return { of: 'asked', ...asked, isStale }
     case 'broken':
-      return { of: 'broken', stage, safeAtMs }
+      return { of: 'broken', stage, safeAtMs, isStale }
     case 'released':
-      return { of: 'released', ...afterRelease(release, reading) }
+      return { of: 'released', ...afterRelease(release, reading), isStale }
     default:
       return { of: 'none' }
   }
