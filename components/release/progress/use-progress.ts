@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type LeaseReading, leaseQuery } from '../../../lib/client/call/queries.ts'
+import { hasFailed, type LeaseReading, leaseQuery } from '../../../lib/client/call/queries.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import { quarantineOwner } from '../../../lib/contract/leases/quarantine.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
@@ -18,26 +18,20 @@ import { usePast } from './use-past.ts'
 export function useProgress(release: Release): Progress {
   const { planned, outcome } = release
   const isWatched = outcome === 'asked' || outcome === 'broken' || outcome === 'released'
-  const {
-    data: reading,
-    isError,
-    errorUpdateCount,
-    refetch,
-  } = useQuery({
+  const read = useQuery({
     ...leaseQuery(planned.name, tableParam(planned.table)),
     enabled: isWatched,
   })
-  // While the first read is tried again after an error, the query is no error any more.
-  const hasFailed = isError || (reading === undefined && errorUpdateCount > 0)
+  const { data: reading, refetch } = read
   const isLost = useLost() !== null
-  const isStale = reading !== undefined && (isError || isLost)
+  const isStale = reading !== undefined && (read.isError || isLost)
   const safeAtMs = release.safeAt === null ? null : Date.parse(release.safeAt)
   const past = usePast(safeAtMs)
   // At zero the lease is read at once, not at the next beat.
   useEffect(() => {
     if (past && outcome === 'broken') refetch()
   }, [past, outcome, refetch])
-  const asked = useAsked(release, reading, hasFailed)
+  const asked = useAsked(release, reading, hasFailed(read))
   const [acquired, setAcquired] = useState<Lease | null>(null)
   const stage = breakStage(brokenFacts(release, reading, past, acquired))
   const taken = outcome === 'broken' && stage.at === 'taken' ? stage.lease : null

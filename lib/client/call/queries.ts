@@ -1,5 +1,5 @@
 /** All queries of the pages: keys, options and intervals, in one place. */
-import { keepPreviousData, queryOptions, replaceEqualDeep } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, replaceEqualDeep, type UseQueryResult } from '@tanstack/react-query'
 import type { AuditQuery, ShownEntry } from '../../contract/audit.ts'
 import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { LeaseDetail } from '../../contract/leases/lease.ts'
@@ -204,6 +204,14 @@ export const leaseReleasesQuery = (name: string, table: string | undefined, hold
           : leaseReleasesRhythmMs,
     placeholderData: keepPreviousData,
   })
+
+/** Whether the newest read failed. A query that has no data is no error any more while it is tried again. */
+export const hasFailed = ({
+  data,
+  isError,
+  errorUpdateCount,
+}: Pick<UseQueryResult, 'data' | 'isError' | 'errorUpdateCount'>): boolean =>
+  isError || (data === undefined && errorUpdateCount > 0)
 
 const isUnderWay = ({ outcome }: LeaseRelease): boolean =>
   outcome === 'pending' || outcome === 'awaiting-approval'
