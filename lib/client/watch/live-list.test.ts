@@ -183,6 +183,24 @@ describe('a live list', () => {
     expect(begun.shown().rows.map((row) => row.lease.name)).toEqual(['a', 'b'])
   })
 
+  it('paused before its first snapshot, it goes on showing a row that was read meanwhile: as the page of a lease has it', () => {
+    list.begin(view, { leases: [lease('a', { owner: 'first' })], now: at(0) }, 0)
+    list.pause(true)
+    snapshot([lease('a', { owner: 'second', version: '2' })])
+    expect(list.shown().rows.map((row) => row.lease.owner)).toEqual(['first'])
+    expect(list.shown().paused?.changes).toBe(1)
+    list.pause(false)
+    expect(list.shown().rows.map((row) => row.lease.owner)).toEqual(['second'])
+  })
+
+  it('paused before there is anything to show, it shows the first rows that come, and goes on showing them', () => {
+    list.pause(true)
+    list.begin(view, { leases: [lease('a', { owner: 'first' })], now: at(0) }, 0)
+    expect(list.shown().rows.map((row) => row.lease.owner)).toEqual(['first'])
+    snapshot([lease('a', { owner: 'second', version: '2' })])
+    expect(list.shown().rows.map((row) => row.lease.owner)).toEqual(['first'])
+  })
+
   it('shows another part of the view although it is paused: the reader went there', () => {
     snapshot([lease('a')])
     list.pause(true)

@@ -121,8 +121,16 @@ export class LiveList {
   begin(view: LeaseView, first: Pick<LeaseList, 'leases' | 'now'>, atMs: number): void {
     this.#board = boardFromHtml(first.leases, first.now, atMs)
     this.#lastEventMs = atMs
-    this.#next = { ...this.#next, key: viewKey(view) }
-    this.#show()
+    const key = viewKey(view)
+    this.#next = { ...this.#next, key }
+    const target = this.#target
+    const isOther =
+      this.#isAwaited && target !== null && viewKey(target) === key && target.offset === this.#board.offset
+    // The reader is there now: what they pause from here on stays, and the first snapshot is not shown in its place.
+    if (isOther) this.#isAwaited = false
+    const { paused } = this.#shown
+    if (isOther && paused !== null) this.#shown = { ...this.#shown, paused: { sinceMs: atMs, changes: 0 } }
+    this.#show(isOther)
   }
 
   /** Shows this part of this view from its first event on. Until then what was shown stays. */
