@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent, ShownEntry } from '../../../lib/contract/audit.ts'
-import { actsOf, begunEarlier, isWhole, joined } from './act-of.ts'
+import { type Act, actsOf, begunEarlier, hasPart, isWhole, joined, partKey } from './act-of.ts'
 
 const event = (id: string, act: AuditEvent['act'], phase: AuditEvent['phase']) =>
   ({ id, act, phase }) as AuditEvent
@@ -28,6 +28,14 @@ describe('the acts of a page of entries', () => {
     expect(shown(actsOf([pending], [intent]))).toEqual([['release outcome', 'release intent']])
     const [act] = actsOf([pending], [outcome, intent])
     expect(act?.map((part) => part.entry?.seq)).toEqual([5, 3])
+  })
+
+  it('an act that was opened while its outcome was not written yet stays open once it is', () => {
+    const [pending] = actsOf([event('p', 'release', 'outcome')], [intent]) as [Act]
+    const open = partKey(pending[0])
+    const [written, other] = actsOf([], [outcome, between, intent]) as [Act, Act]
+    expect([pending, written, other].map((act) => hasPart(act, open))).toEqual([true, true, false])
+    expect(hasPart(written, undefined)).toBe(false)
   })
 
   it('an act whose outcome is the last entry of a page is not begun again on the next page', () => {

@@ -14,6 +14,10 @@ export type Act = readonly [ActPart, ...ActPart[]]
 export const partKey = ({ event, entry }: ActPart): string =>
   entry === null ? pendingKey(event) : entryKey(entry)
 
+/** Whether `key` names one of its parts. A part keeps the key that it had while it was pending. */
+export const hasPart = (act: Act, key: string | undefined): boolean =>
+  act.some((part) => partKey(part) === key || pendingKey(part.event) === key)
+
 /**
  * One act a row, in the order of each one's newest entry.
  * @param pending entries that are not written yet; they are newer than those that are

@@ -2,7 +2,7 @@
 
 import type { AuditChain } from '../../../lib/contract/audit.ts'
 import { RowsTable } from '../../ui/rows/rows-table.tsx'
-import { type Act, partKey } from './act-of.ts'
+import { type Act, hasPart, partKey } from './act-of.ts'
 import { AuditRow } from './audit-row.tsx'
 
 interface AuditRowsProps {
@@ -40,7 +40,7 @@ export function AuditRows({ chain, acts, loading, busy, stale, open, onOpen }: A
       chain={chain}
     >
       {acts.map((act) => {
-        const isOpen = act.some((part) => partKey(part) === open)
+        const isOpen = hasPart(act, open)
         return (
           <AuditRow
             key={act[0].event.id}
