@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type CallEvent, call, onCall, retryAfter } from './call.ts'
+import { actsEnd, type CallEvent, call, onCall, retryAfter } from './call.ts'
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   vi.fn(
@@ -109,6 +109,26 @@ describe('call', () => {
     await expect(calling).rejects.toMatchObject({ name: 'AbortError' })
     silence()
     expect(events).toEqual([])
+  })
+
+  it('says when the last act has ended, after the listeners have seen how; reads do not count', async () => {
+    const answers: ((answer: Response) => void)[] = []
+    vi.stubGlobal('fetch', () => new Promise<Response>((done) => answers.push(done)))
+    const order: string[] = []
+    const silence = onCall(({ route }) => order.push(route))
+    const reading = call('getCluster', {}).catch(() => {})
+    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    await actsEnd()
+    const acting = call('signOut', {})
+    const ended = actsEnd().then(() => order.push('acts have ended'))
+    await vi.waitFor(() => expect(answers).toHaveLength(2))
+    expect(order).toEqual([])
+    answers[1]?.(new Response(null, { status: 204 }))
+    await Promise.all([acting, ended])
+    expect(order).toEqual(['signOut', 'acts have ended'])
+    answers[0]?.(Response.json({}))
+    await reading
+    silence()
   })
 
   it('knows an answer without a body', async () => {

@@ -65,6 +65,13 @@ export interface CallEvent {
 
 let clock: ServerClock | null = null
 const listeners = new Set<(event: CallEvent) => void>()
+let actsUnderWay = 0
+const awaitingActs = new Set<() => void>()
+
+/** Waits until no act is under way: each call that is not a read has ended, and every `onCall` listener was called. */
+export function actsEnd(): Promise<void> {
+  return actsUnderWay === 0 ? Promise.resolve() : new Promise((done) => awaitingActs.add(done))
+}
 
 /** Epoch milliseconds by the server's clock; before its first answer, by this machine's. */
 export const serverNow = (nowMs: number): number =>
@@ -94,6 +101,8 @@ export function onCall(listener: (event: CallEvent) => void): () => void {
  */
 export async function call<I extends RouteId>(route: I, input: CallInput<I>): Promise<Answer<I>> {
   const startedAtMs = performance.now()
+  const isAct = endpoints[route].method !== 'GET'
+  if (isAct) actsUnderWay++
   try {
     const { now, ...answer } = await send(route, input)
     if (now !== undefined) answer.arrivedAtMs = hearServer(now, startedAtMs, answer.arrivedAtMs)
@@ -102,7 +111,16 @@ export async function call<I extends RouteId>(route: I, input: CallInput<I>): Pr
   } catch (error) {
     if (error instanceof ApiError) report({ route, startedAtMs, endedAtMs: performance.now(), error })
     throw error
+  } finally {
+    if (isAct) actEnded()
   }
+}
+
+function actEnded(): void {
+  actsUnderWay--
+  if (actsUnderWay > 0) return
+  for (const go of awaitingActs) go()
+  awaitingActs.clear()
 }
 
 function report(event: CallEvent): void {
