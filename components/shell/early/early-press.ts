@@ -33,6 +33,8 @@ function keep(): void {
     (event) => {
       const button = (event.target as Element).closest('button')
       if (button === null || button.type === 'submit') return
+      // From `hydrateRoot` on React answers it as well: the press would count twice.
+      event.stopPropagation()
       kept.target = button
       kept.pressedAtMs = Date.now()
     },
@@ -50,6 +52,7 @@ function keep(): void {
     (event) => {
       // Without the script the browser would send the form itself, to an address that takes none.
       event.preventDefault()
+      event.stopPropagation()
       kept.target = event.target as HTMLFormElement
       kept.pressedAtMs = Date.now()
     },
