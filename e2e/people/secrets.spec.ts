@@ -39,7 +39,6 @@ test('a tab with a secret that was not copied asks before it closes, and lets go
     }).observe(document.body, { subtree: true, childList: true, characterData: true })
   })
   await page.getByRole('button', { name: 'Copy the token' }).click()
-  await expect(page.getByText('Copied', { exact: true })).toBeAttached()
   await expect(page.locator('html')).toHaveAttribute('data-still-asks', 'false')
   await page.evaluate(() => location.assign('/audit'))
   await expect(page).toHaveURL(/\/audit/)

@@ -217,8 +217,9 @@ test('the permalink of a plan says how it stands, and that it was only planned',
   const page = await browserOf(browser, running, ann)
   const dialog = await openRelease(page, running, 'modes/link')
   await dialog.getByRole('button', { name: 'Copy link to this plan' }).click()
-  const link = await page.evaluate(() => navigator.clipboard.readText())
-  expect(link).toMatch(new RegExp(`^${running.url}/releases/[\\w-]+$`))
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await expect.poll(copied).toMatch(new RegExp(`^${running.url}/releases/[\\w-]+$`))
+  const link = await copied()
 
   const other = await browserOf(browser, running, ben, new URL(link).pathname)
   await expect(other.getByRole('heading', { name: 'Plan: modes/link, not carried out' })).toBeVisible()

@@ -1,7 +1,7 @@
 import { FaultProxy, StatementProxy } from 'leasehold/testing'
 import { expect, openPage, rowOf, signIn, test } from '../console/console.ts'
 import { startConsole, testContactPoint } from '../console/running-console.ts'
-import { elevate, fillIn } from './releasing.ts'
+import { elevate, fillIn, openRelease } from './releasing.ts'
 
 test('kill: shows its effect, asks for reason and name, and reports the outcome', async ({
   page,
@@ -49,9 +49,7 @@ test('kill: shows its effect, asks for reason and name, and reports the outcome'
 
 test('says that the holder renewed between plan and act', async ({ page, running }) => {
   await running.hold('release/renewing', { owner: 'holder' })
-  await page.goto(`${running.url}/leases/release%2Frenewing?release=1`)
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('holder')
+  const dialog = await openRelease(page, running, 'release/renewing')
   await running.hold('release/renewing', { owner: 'holder' })
   await fillIn(page, dialog, 'Kill', { name: 'release/renewing' })
   await dialog.getByRole('button', { name: 'Kill the lease' }).click()

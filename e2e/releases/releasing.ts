@@ -41,15 +41,23 @@ export async function openRelease(page: Page, running: RunningConsole, name: str
   return dialog
 }
 
-/** Gives the password in place, where the dialog asks for it. */
+/** Gives the password in place, where the dialog asks for it; nothing if it is confirmed already. */
 export async function elevate(page: Page, dialog: Locator, { password } = admin): Promise<void> {
-  await dialog.getByRole('button', { name: 'Confirm password…' }).click()
-  await page.getByLabel(/^Password of/).fill(password)
+  const confirmed = dialog.getByText(/Your password is confirmed: valid until/)
+  const field = page.getByLabel(/^Password of/)
+  // A page that has not read its session yet has the button also where the password is confirmed already: it may go.
+  await expect(async () => {
+    if (!(await confirmed.or(field).first().isVisible()))
+      await dialog.getByRole('button', { name: 'Confirm password…' }).click({ timeout: 5_000 })
+    await expect(confirmed.or(field).first()).toBeVisible({ timeout: 5_000 })
+  }).toPass({ timeout: 120_000 })
+  if ((await field.count()) === 0) return
+  await field.fill(password)
   // While Cassandra is too busy to answer it is refused, and may be pressed again.
   await expect(async () => {
     const button = page.getByRole('button', { name: 'Confirm password', exact: true })
     if (await button.isVisible()) await button.click({ timeout: 10_000 })
-    await expect(dialog.getByText(/Your password is confirmed: valid until/)).toBeVisible({ timeout: 20_000 })
+    await expect(confirmed).toBeVisible({ timeout: 20_000 })
   }).toPass({ timeout: 120_000 })
 }
 
@@ -63,8 +71,7 @@ export async function fillIn(
   await dialog.getByRole('radio', { name: mode }).check()
   await dialog.getByLabel('Reason').fill(reason)
   if (mode === 'Ask') return
-  if (await dialog.getByRole('button', { name: 'Confirm password…' }).isVisible())
-    await elevate(page, dialog, { ...admin, ...user })
+  await elevate(page, dialog, { ...admin, ...user })
   await dialog.getByLabel('Type the name').fill(name)
 }
 
