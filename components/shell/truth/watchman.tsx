@@ -32,8 +32,9 @@ export function Watchman() {
 
   useEffect(
     () =>
-      onCall(({ route, error }) => {
-        sessionEnd.note({ route, error })
+      onCall((event) => {
+        sessionEnd.note(event)
+        const { route, error } = event
         // The role is another one than this page thinks, or the elevation is over.
         if (error?.code === 'forbidden' || error?.code === 'elevation-needed')
           client.refetchQueries({ queryKey: keys.session }, { cancelRefetch: false })
