@@ -33,6 +33,7 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
     for (const { id, impact, nodes } of await violationsIn(page, undefined, options[colorScheme]))
       if (impact === 'serious' || impact === 'critical')
         found.push(`${where}, ${colorScheme}: ${id} ${nodes.map(({ html }) => html.slice(0, 120))}`)

@@ -15,13 +15,17 @@ export async function signIn(
   await page.goto(url + path)
   await page.getByLabel('User name').fill(user.username)
   await page.getByLabel('Password').fill(user.password)
-  // While Cassandra is too busy to answer it is refused, and may be pressed again.
+  await pressSignIn(page)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+/** Sends the form that is filled in. While Cassandra is too busy to answer it is refused, and may be pressed again. */
+export async function pressSignIn(page: Page): Promise<void> {
   await expect(async () => {
-    const button = page.getByRole('button', { name: 'Sign in' })
+    const button = page.getByRole('button', { name: 'Sign in', exact: true })
     if (await button.isVisible()) await button.click({ timeout: 10_000 })
     await expect(page.getByLabel('Password')).toHaveCount(0, { timeout: 20_000 })
   }).toPass({ timeout: 120_000 })
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
 /** Signs in without the form: the session is the same. */

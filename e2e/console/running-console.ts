@@ -146,7 +146,10 @@ export async function startConsole(
       return answer.body
     },
     free: async (name, owner) => {
-      await api('DELETE', `/v1/locks/${encodeSegment(name)}?owner=${encodeURIComponent(owner)}`)
+      const path = `/v1/locks/${encodeSegment(name)}?owner=${encodeURIComponent(owner)}`
+      // While Cassandra is too busy to answer it is 503.
+      for (let tries = 0; tries < 10; tries++) if ((await api('DELETE', path)).status !== 503) return
+      throw new Error(`${name}: 503`)
     },
     stop: () => server.stop(),
   }

@@ -15,15 +15,26 @@ test('on an empty console one press starts an election, and the list shows its l
   await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/)
   const run = runOf(page)
   const name = `lab/${run}/leader`
-  const first = await candidateIn(page, /: leads$/)
+  await candidateIn(page, /: leads$/)
+  // As the lab noted it: on a busy machine a page may show its first lanes when the second candidate leads.
+  const leaders = async () => {
+    const led: string[] = []
+    for (let from: number | null = 0; from !== null; ) {
+      const { body } = await running.api('GET', `/v1/lab/runs/${run}?from=${from}`)
+      for (const entry of body.entries) if (entry.kind === 'leads') led.push(entry.candidate)
+      from = body.nextFrom
+    }
+    return led
+  }
 
   const list = await page.context().newPage()
   await list.goto(running.url)
   const row = rowOf(list, name)
-  await expect(row).toContainText(`${first}:`)
+  await expect(row).toContainText(/c\d:/)
   await expect(row).toContainText('held')
-  const second = await candidateIn(page, new RegExp(`(?!${first})c\\d: leads$`))
-  await expect(row).toContainText(`${second}:`)
+  const howMany = async () => new Set(await leaders()).size
+  await expect.poll(howMany, { timeout: 90_000 }).toBeGreaterThan(1)
+  await expect(row).toContainText(`${(await leaders()).at(-1)}:`)
 
   await row.getByRole('link', { name, exact: true }).click()
   await expect(list.getByRole('region', { name: 'History' })).toContainText('a run of the election lab')

@@ -1,5 +1,5 @@
 import { expect, test } from '../console/console.ts'
-import { admin } from '../console/running-console.ts'
+import { elevate } from './elevate.ts'
 
 test('a tab with a secret that was not copied asks before it closes, and lets go of one that was', async ({
   page,
@@ -17,9 +17,7 @@ test('a tab with a secret that was not copied asks before it closes, and lets go
   await dialog.getByLabel('Name', { exact: true }).fill('leaving')
   await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('leaving/')
   await dialog.getByRole('button', { name: 'Make the token' }).click()
-  const elevation = page.getByRole('dialog', { name: 'Confirm your password' })
-  await elevation.getByLabel('Password of admin').fill(admin.password)
-  await elevation.getByRole('button', { name: 'Confirm password' }).click()
+  await elevate(page)
   const secret = page.getByRole('dialog', { name: 'Token made' }).getByRole('status', { name: 'The token' })
   await expect(secret).toHaveText(/^lh_/)
   const token = await secret.textContent()

@@ -5,6 +5,7 @@ import { testContactPoint, testCredentialsEnvironment } from '../../lib/leasehol
 import { expectAccessible } from '../browser/axe.ts'
 import { expect, openPage, openSignedIn, rowOf, test } from '../console/console.ts'
 import { admin, auditKeyOf, type RunningConsole, startConsole } from '../console/running-console.ts'
+import { elevate } from './elevate.ts'
 
 const password = 'a password of a test'
 
@@ -18,14 +19,6 @@ async function signInAs(
   const page = await (await browser.newContext()).newPage()
   await openSignedIn(page, running, '/', { username, password: secret })
   return page
-}
-
-/** Confirms the password, where the console asks for it. */
-async function elevate(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
-  await dialog.getByLabel('Password of admin').fill(admin.password)
-  await dialog.getByRole('button', { name: 'Confirm password' }).click()
-  await expect(dialog).toHaveCount(0)
 }
 
 const userRow = (page: Page, username: string) =>

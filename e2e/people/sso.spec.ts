@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../browser/axe.ts'
-import { expect } from '../console/console.ts'
+import { expect, pressSignIn } from '../console/console.ts'
 import { admin, type RunningConsole } from '../console/running-console.ts'
 import { type SsoProvider, signInAtProvider } from '../console/sso-provider.ts'
 import { workers } from '../console/workers.ts'
@@ -152,7 +152,7 @@ test('a wait after too many attempts counts down on the button', async ({ page, 
   // Other names do not have to wait.
   await page.getByLabel('User name').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
-  await button.click()
+  await pressSignIn(page)
   await expect(userButton(page, 'admin, admin')).toBeVisible()
 })
 
@@ -189,6 +189,6 @@ test('a provider that is gone does not stop a sign-in by password', async ({ pag
   await page.goto(running.url)
   await page.getByLabel('User name').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await pressSignIn(page)
   await expect(userButton(page, 'admin, admin')).toBeVisible()
 })

@@ -1,5 +1,5 @@
 import { atRisk } from '../../scripts/pictures/demo-leases.mjs'
-import { test as bare, expect, openSignedIn, rowOf } from '../console/console.ts'
+import { test as bare, expect, keysWork, openSignedIn, rowOf } from '../console/console.ts'
 import { admin, startConsole } from '../console/running-console.ts'
 import { take } from './camera.ts'
 import { test } from './demo.ts'
@@ -46,6 +46,7 @@ test('list, filtered and without a match', async ({ page, running }) => {
 test('list, with the cursor, its menus and dialogs', async ({ page, running }) => {
   await page.goto(running.url)
   await expect(rowOf(page, 'cdc/shard-00')).toContainText('held')
+  await keysWork(page)
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await take(page, 'list-cursor', 'window')
@@ -93,6 +94,7 @@ test('list, with the cursor, its menus and dialogs', async ({ page, running }) =
 test('list, paused while leases change', async ({ page, running }) => {
   await page.goto(running.url)
   await expect(rowOf(page, 'cdc/shard-00')).toContainText('held')
+  await keysWork(page)
   await page.keyboard.press('p')
   await running.hold('pause/new', { owner: 'ip-10-0-7-1:88:0fe12bd37a90:2', ttlSeconds: 300 })
   await expect(page.getByRole('button', { name: /Go live, [1-9]/ })).toBeVisible()

@@ -1,5 +1,6 @@
 import { FaultProxy, StatementProxy } from 'leasehold/testing'
 import { expect, openPage, rowOf, signIn, test } from '../console/console.ts'
+import { Gateway } from '../console/gateway.ts'
 import { startConsole, testContactPoint } from '../console/running-console.ts'
 import { elevate, fillIn, openRelease } from './releasing.ts'
 
@@ -122,7 +123,9 @@ test('the error of a failed try disappears when Cassandra answers again', async 
 }) => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await FaultProxy.listen(host, Number(port))
-  const running = await startConsole({ keyspace, contactPoint: proxy.contactPoint })
+  const direct = await startConsole({ keyspace, contactPoint: proxy.contactPoint })
+  const gateway = await Gateway.listen(direct.url)
+  const running = { ...direct, url: gateway.url }
   const page = await browser.newPage()
   try {
     await signIn(page, running)
@@ -131,12 +134,14 @@ test('the error of a failed try disappears when Cassandra answers again', async 
     const dialog = page.getByRole('dialog')
     await fillIn(page, dialog, 'Kill', { name: 'release/refused' })
     const kill = dialog.getByRole('button', { name: 'Kill the lease' })
-    await expect(kill).toBeEnabled()
     // Until the press is on its way no answer says that Cassandra is lost: a page that has noticed it has no such button any more.
-    proxy.holdAnswers()
-    const sent = page.waitForRequest(
-      (request) => /\/release(\?|$)/.test(request.url()) && request.method() === 'POST',
-    )
+    const sent = new Promise<void>((done) => {
+      gateway.onItsWay = async (method, path) => {
+        if (method !== 'POST' || !path.endsWith('/release')) return
+        proxy.holdAnswers()
+        done()
+      }
+    })
     await kill.click()
     await sent
     proxy.refuse()
@@ -147,6 +152,7 @@ test('the error of a failed try disappears when Cassandra answers again', async 
     expect((await running.api('GET', '/v1/leases/release%2Frefused')).body.owner).toBe('holder')
   } finally {
     await page.close()
+    gateway.close()
     await running.stop()
     await proxy.close()
   }
