@@ -64,7 +64,7 @@ it('does not wait without end for the answer of an act', async () => {
   expect(ways).toEqual([true])
 })
 
-it('a user who signs out is not told that the session has ended, however late that answer comes', async () => {
+it('does not leave a second time with a user who signs out, however late that answer comes', async () => {
   const end = newEnd()
   actUnderWay()
   end.note({ route: 'getCluster', error: refusal })
