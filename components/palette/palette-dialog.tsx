@@ -30,11 +30,13 @@ const hasDialog = (pathname: string, dialog: ListDialog): boolean =>
 
 interface PaletteDialogProps {
   table: string | undefined
+  /** What was typed before the field had the focus, once. */
+  takeTyped: () => string
   onClose: () => void
 }
 
 /** One field for all that can be opened or done. */
-export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
+export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const field = useRef<HTMLInputElement>(null)
@@ -155,6 +157,7 @@ export function PaletteDialog({ table, onClose }: PaletteDialogProps) {
             autoCapitalize="off"
             spellCheck={false}
             maxLength={512}
+            onFocus={() => setText(text + takeTyped())}
             value={text}
             onChange={(event) => {
               setText(event.target.value)

@@ -1,7 +1,7 @@
 /** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
 import type { Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { expect, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
+import { expect, keysWork, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
 import type { Gateway } from '../console/gateway.ts'
 import { admin } from '../console/running-console.ts'
 
@@ -20,6 +20,8 @@ async function letScriptsCome(gateway: Gateway): Promise<void> {
 
 /** The chunk of the schemas: zod's own words are in no other. */
 const isSchemas = (path: string, body: string) => isScript(path) && body.includes('Invalid input: expected ')
+const isPalette = (path: string, body: string) =>
+  isScript(path) && body.includes('A lease, a page or an action')
 const isReleaseDialog = (path: string, body: string) => isScript(path) && body.includes('To confirm, type')
 
 test('a button that is pressed before its script runs does its work when it does', async ({
@@ -64,7 +66,7 @@ test('a press whose script comes after ten seconds opens nothing, and the page s
   gateway.release()
   const notice = page.getByRole('alert').filter({ hasText: 'Nothing was opened.' })
   await expect(notice).toContainText(
-    /You pressed Add a user 1\d s before this page was ready\. Press it again\./,
+    /You pressed Add a user \d\d s before this page was ready\. Press it again\./,
   )
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(add).toBeFocused()
@@ -86,7 +88,7 @@ test('a form whose script comes after ten seconds is not sent, and keeps its tex
   await page.clock.fastForward(12_000)
   gateway.release()
   await expect(page.getByRole('alert').filter({ hasText: 'Nothing was sent.' })).toContainText(
-    /Nothing was sent\. You pressed Sign in 1\d s before .*What you typed is still there/,
+    /Nothing was sent\. You pressed Sign in \d\d s before .*What you typed is still there/,
   )
   await expect(page.getByLabel('Password')).toHaveValue(admin.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -162,4 +164,22 @@ test('a dialog whose code is cut off four times opens when it comes', async ({ p
   await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
   await expect(page.getByRole('dialog', { name: /late\/dialog/ })).toBeVisible()
   expect(gateway.spoiled).toBe(4)
+})
+
+test('what is typed while the code of the palette is on its way is its text, and no key of the page behind', async ({
+  page,
+  gateway,
+  running,
+}) => {
+  await running.hold('late/palette', { ttlSeconds: 300 })
+  gateway.fate = (path, body) => (isPalette(path, body) ? 'hold' : 'pass')
+  await openSignedIn(page, running)
+  await expect(rowOf(page, 'late/palette')).toBeVisible()
+  await keysWork(page)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('pause')
+  await letScriptsCome(gateway)
+  await expect(page.getByRole('combobox', { name: /Find a lease/ })).toHaveValue('pause')
+  await expect(page).toHaveURL(`${running.url}/`)
+  await expect(page.getByText(/Paused, .* behind/)).toHaveCount(0)
 })

@@ -5,24 +5,16 @@ interface Focused {
   closest(selector: string): unknown
 }
 
-interface Around {
-  /** A dialog or a menu lies over the page. */
-  covered: boolean
-  /** Shift and an arrow select text. */
-  shift: boolean
-}
-
 export const isAmongRows = (focused: Focused | null): boolean => focused?.closest('.rows') != null
 
 /**
  * Whether the arrows move through the rows: among them, from the page itself, which has the focus until something is
  * chosen, and from a plain button, which keeps the focus after a press. On a link they scroll the page, and a button that opens a
- * menu, or stands in a group, has them for itself.
+ * menu, or stands in a group, has them for itself. `shift`: with Shift, an arrow selects text.
  */
-export const arrowsMove = (focused: Focused | null, { covered, shift }: Around): boolean =>
+export const arrowsMove = (focused: Focused | null, shift: boolean): boolean =>
   isAmongRows(focused) ||
   (focused !== null &&
-    !covered &&
     !shift &&
     (focused.tagName === 'BODY' || focused.id === 'main' || isPlainButton(focused)))
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { filterStates } from '../../../lib/client/view/lease-view.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import type { LeaseStateName } from '../../../lib/contract/leases/lease.ts'
@@ -28,13 +28,14 @@ interface ListKeys {
   toEdge?: ((edge: 'first' | 'last') => void) | undefined
 }
 
-/** The keys of the list. They do nothing while something is typed, or with Ctrl, Alt or Meta: those are the browser's. */
+/** The keys of the list. They do nothing while something is typed, in a menu or a dialog, or with Ctrl, Alt or Meta: those are the browser's. */
 export function useListKeys(keys: ListKeys): void {
   const latest = useRef(keys)
-  useEffect(() => {
+  // A key that is pressed when a page is drawn finds what is drawn: an effect may run after it.
+  useLayoutEffect(() => {
     latest.current = keys
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const {
         enabled,
@@ -62,7 +63,7 @@ export function useListKeys(keys: ListKeys): void {
         isTyping(event.target)
       )
         return
-      if (document.querySelector('[role=menu]')) return
+      if (document.querySelector('[role=menu], [role=dialog]')) return
       const at = rows.findIndex(({ key }) => key === cursorKey)
       const row = rows[at]
       const act = (run: () => void) => {
@@ -73,8 +74,7 @@ export function useListKeys(keys: ListKeys): void {
       const go = (to: number) => act(() => moveTo(rows[Math.max(0, Math.min(to, last))]?.key ?? null))
       const focused = event.target instanceof HTMLElement ? event.target : null
       const amongRows = isAmongRows(focused)
-      const covered = document.querySelector('[role=dialog]') !== null
-      const byArrow = rows.length > 0 && arrowsMove(focused, { covered, shift: event.shiftKey })
+      const byArrow = rows.length > 0 && arrowsMove(focused, event.shiftKey)
       if (event.key === '/' && search) act(search)
       else if (event.key === '?') act(help)
       else if (event.key === 'j' || (byArrow && event.key === 'ArrowDown')) go(at + 1)
