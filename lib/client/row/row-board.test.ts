@@ -11,7 +11,9 @@ const stateOf = (rows: readonly Row[], name: string) => rows.find((row) => row.l
 const withLease = (rows: readonly Row[], sighting: Sighting) =>
   rows.map((row) => (row.lease.name === sighting.lease.name ? nextRow(sighting, row) : row))
 const withoutHolder = (rows: readonly Row[], name: string, goneAtMs: number): Row[] =>
-  rows.map((row) => (row.lease.name === name ? { ...row, state: 'gone', goneAtMs } : row))
+  rows.map((row) =>
+    row.lease.name === name ? { ...row, state: 'gone', goneAtMs, leavesAtMs: goneAtMs + goneStaysMs } : row,
+  )
 
 describe('zero', () => {
   const short = { remainingMs: 1000, valueRemainingMs: 1000 }

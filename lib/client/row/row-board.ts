@@ -22,6 +22,8 @@ export interface Row<L extends Lease = Lease> extends Clocked<L> {
   state: ShownState
   /** When a read found the lease free, on the monotonic clock. */
   goneAtMs: number | null
+  /** When a row that is gone may leave the list: it stays for a while after this page was told, however late that was. */
+  leavesAtMs: number | null
   /** In the window that the server shows. Otherwise the row stays until it may leave. */
   listed: boolean
 }
@@ -45,6 +47,7 @@ export function nextRow<L extends Lease>(sighting: Sighting<L>, before: Row<L> |
     key: rowKey(sighting.lease),
     state: stateAt(clocked, sighting.arrivedAtMs),
     goneAtMs: null,
+    leavesAtMs: null,
     listed: true,
   }
 }
@@ -63,8 +66,8 @@ export function atTime<R extends Row>(rows: readonly R[], nowMs: number, hold: b
   let changed = false
   const next: R[] = []
   for (const row of rows) {
-    if (row.goneAtMs !== null) {
-      if (!hold && nowMs >= row.goneAtMs + goneStaysMs) changed = true
+    if (row.leavesAtMs !== null) {
+      if (!hold && nowMs >= row.leavesAtMs) changed = true
       else next.push(row)
       continue
     }
@@ -79,12 +82,7 @@ export function atTime<R extends Row>(rows: readonly R[], nowMs: number, hold: b
 export function nextMoment<L extends Lease>(rows: readonly Row<L>[], nowMs: number): number | null {
   let next: number | null = null
   for (const row of rows) {
-    const moment =
-      row.goneAtMs !== null
-        ? row.goneAtMs + goneStaysMs
-        : row.state === 'verifying'
-          ? null
-          : nextChange(row, nowMs)
+    const moment = row.leavesAtMs ?? (row.state === 'verifying' ? null : nextChange(row, nowMs))
     if (moment !== null && moment > nowMs && (next === null || moment < next)) next = moment
   }
   return next

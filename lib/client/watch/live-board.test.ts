@@ -142,8 +142,17 @@ describe('the end of a row', () => {
     const gone = changes(1050, { gone: [{ name: 'a', at: at(1040) }] })
     const after = withChanges(atZero, gone, 1050, false)
     expect([names(after), stateOf(after, 'a'), after.rows[0]?.goneAtMs]).toEqual([['a', 'b'], 'gone', 1040])
-    expect(atTime(after.rows, 1040 + goneStaysMs, true)).toHaveLength(2)
-    expect(atTime(after.rows, 1040 + goneStaysMs, false)).toHaveLength(1)
+    expect(atTime(after.rows, 1050 + goneStaysMs, true)).toHaveLength(2)
+    expect(atTime(after.rows, 1050 + goneStaysMs, false)).toHaveLength(1)
+  })
+
+  it('is told of for five seconds, also by a page that learns it late', () => {
+    const gone = changes(1050, { gone: [{ name: 'a', at: at(1040) }] })
+    const lateMs = 9000
+    const after = withChanges(atZero, gone, 1050, false, lateMs)
+    expect(after.rows[0]?.goneAtMs).toBe(1040)
+    expect(names({ ...after, rows: atTime(after.rows, lateMs, false) as Board['rows'] })).toEqual(['a', 'b'])
+    expect(atTime(after.rows, lateMs + goneStaysMs, false)).toHaveLength(1)
   })
 
   it('is over when the lease is acquired: that is another tenure', () => {

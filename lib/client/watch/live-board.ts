@@ -8,7 +8,7 @@
  */
 import type { Lease } from '../../contract/leases/lease.ts'
 import type { WatchEvent } from '../../contract/leases/watch.ts'
-import { nextRow, type Row } from '../row/row-board.ts'
+import { goneStaysMs, nextRow, type Row } from '../row/row-board.ts'
 import { isSameWrite, stateAt } from '../time/countdown.ts'
 
 /** A lease of the list. What only a watch knows is missing in the rows that the page's HTML began with. */
@@ -84,21 +84,27 @@ export function withSnapshot(
   return keep ? inPlace(next, known) : placed(next, known, counts.matching)
 }
 
-/** After changes since the event before. */
+/**
+ * After changes since the event before.
+ * @param atMs when the server wrote them
+ * @param nowMs when this page takes them
+ */
 export function withChanges(
   board: Board,
   changes: WatchEvent<'changes'>,
   atMs: number,
   hold: boolean,
+  nowMs = atMs,
 ): Board {
   const known = byName(board)
   for (const lease of changes.rows)
     known.set(lease.name, rowOf(lease, changes.now, atMs, known.get(lease.name)))
-  const nowMs = Date.parse(changes.now)
+  const leavesAtMs = nowMs + goneStaysMs
   for (const { name, at } of changes.gone) {
     const row = known.get(name)
-    if (row !== undefined && row.goneAtMs === null)
-      known.set(name, { ...row, state: 'gone', goneAtMs: Math.min(atMs, atMs - (nowMs - Date.parse(at))) })
+    if (row === undefined || row.goneAtMs !== null) continue
+    const goneAtMs = Math.min(atMs, atMs - (Date.parse(changes.now) - Date.parse(at)))
+    known.set(name, { ...row, state: 'gone', goneAtMs, leavesAtMs })
   }
   const gone = new Set(changes.gone.map(({ name }) => name))
   const names = changes.names ?? board.names.filter((name) => !gone.has(name))

@@ -201,6 +201,17 @@ describe('a live list', () => {
     expect(list.shown().rows.map((row) => row.lease.owner)).toEqual(['first'])
   })
 
+  it('says of a row that it is gone, although it learned that more than five seconds late', async () => {
+    snapshot([lease('a')])
+    const writtenMs = nowMs
+    const data = { rows: [], gone: [{ name: 'a', at: at(writtenMs) }], names: [], now: at(writtenMs) }
+    await passTo(writtenMs + 6000)
+    news({ name: 'changes', data, atMs: writtenMs })
+    expect(states()).toEqual(['gone'])
+    await passTo(writtenMs + 11_000)
+    expect(names()).toEqual([])
+  })
+
   it('shows another part of the view although it is paused: the reader went there', () => {
     snapshot([lease('a')])
     list.pause(true)

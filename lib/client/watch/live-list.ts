@@ -251,7 +251,7 @@ export class LiveList {
       Object.assign(next, { key, counts: data.counts, free: null })
     } else if (name === 'changes') {
       changes = changedRows(this.#board, data)
-      this.#board = withChanges(this.#board, data, atMs, this.#hold)
+      this.#board = withChanges(this.#board, data, atMs, this.#hold, this.#parts.now())
       if (data.counts !== undefined) next.counts = data.counts
     } else next.viewers = data.viewers
     if (name !== 'heartbeat' && data.free !== undefined) next.free = freeRead(data.free, data.now, atMs)
