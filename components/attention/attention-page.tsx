@@ -2,9 +2,10 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link in a row takes the focus, not the row
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { isUnknownTable } from '../../lib/client/call/queries.ts'
+import { clusterQuery, isUnknownTable } from '../../lib/client/call/queries.ts'
 import { countText } from '../../lib/client/time/time-text.ts'
 import { troubleView } from '../../lib/client/view/lease-view.ts'
 import { hasLeft, type LiveRow } from '../../lib/client/watch/live-board.ts'
@@ -28,10 +29,10 @@ import { mayLeave, PageLink } from '../shell/page-link.tsx'
 import { may } from '../shell/session/may.ts'
 import { useSession } from '../shell/session/session-context.tsx'
 import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
-import { useClocksApart } from '../shell/truth/use-distrust.ts'
 import { later } from '../ui/control/later.tsx'
 import { HeadRow } from '../ui/rows/rows-table.tsx'
 import { alikeNames } from '../ui/text/row-name.tsx'
+import { isAllWell } from './all-well.ts'
 import { AttentionRow } from './attention-row.tsx'
 import { ClocksRow } from './clocks-row.tsx'
 
@@ -52,7 +53,8 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   const view = useMemo(() => troubleView(table), [table])
   const state = view.states.join(',')
   const lost = useLost()
-  const clocksApart = useClocksApart()
+  // undefined: not known yet.
+  const clocksApart = useQuery(clusterQuery).data?.data.clocksApart
   const { list, shown } = useLiveLeases(view, { offset: 0, limit: mostRows }, lost !== null, first)
   const { rows, counts, silence, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
@@ -114,7 +116,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         <UnknownTable table={table} />
       ) : error !== null && shown.key === null ? (
         <FailedPage error={error} retry={() => list.retry()} busy={false} />
-      ) : isRead && rows.length === 0 && clocksApart === null && !isStale ? (
+      ) : isAllWell({ isRead, rows: rows.length, clocksApart, isStale }) ? (
         <div className="plain" role="status">
           <h2>No lease needs attention.</h2>
           <p className="mut">One that does appears here by itself.</p>
@@ -131,12 +133,12 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
             role="table"
             aria-label="Needs attention"
             data-cols="attention"
-            aria-busy={!isRead}
+            aria-busy={!isRead || clocksApart === undefined}
             data-stale={isStill || undefined}
             {...steady}
           >
             <HeadRow heads={heads} last="Open" />
-            {clocksApart !== null && <ClocksRow of={clocksApart} />}
+            {clocksApart && <ClocksRow of={clocksApart} />}
             {rows.map((row) => (
               <AttentionRow
                 key={row.key}

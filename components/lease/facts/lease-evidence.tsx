@@ -38,7 +38,11 @@ export function LeaseEvidence({ row, detail, stale, isReading, onRead }: LeaseEv
         </div>
       </div>
       {detail === null ? (
-        <p className="mut">Cassandra’s answer was not read in full since the lease is held.</p>
+        <p className="mut">
+          {isReading
+            ? 'Cassandra’s answer is being read.'
+            : 'Cassandra’s answer was not read in full since the lease is held.'}
+        </p>
       ) : (
         <Answer lease={detail} stale={stale} />
       )}

@@ -55,7 +55,8 @@ export function MakeFirstLease({ lock, table }: { lock: string | null; table: st
         query: { table },
         body: {
           ttlSeconds: firstTtlSeconds,
-          value: facts?.hasValue ? 'made in the console' : undefined,
+          // Before the facts are known, as most tables have one.
+          value: facts?.hasValue === false ? undefined : 'made in the console',
         },
       }),
     onSettled: () => {

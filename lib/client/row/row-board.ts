@@ -22,7 +22,7 @@ export interface Row<L extends Lease = Lease> extends Clocked<L> {
   state: ShownState
   /** When a read found the lease free, on the monotonic clock. */
   goneAtMs: number | null
-  /** When a row that is gone may leave the list: it stays for a while after this page was told, however late that was. */
+  /** When a row that is gone may leave the list: it stays for a while after this page learned that, however late. */
   leavesAtMs: number | null
   /** In the window that the server shows. Otherwise the row stays until it may leave. */
   listed: boolean

@@ -146,7 +146,7 @@ describe('the end of a row', () => {
     expect(atTime(after.rows, 1050 + goneStaysMs, false)).toHaveLength(1)
   })
 
-  it('is told of for five seconds, also by a page that learns it late', () => {
+  it('is shown for five seconds, also on a page that learns it late', () => {
     const gone = changes(1050, { gone: [{ name: 'a', at: at(1040) }] })
     const lateMs = 9000
     const after = withChanges(atZero, gone, 1050, false, lateMs)

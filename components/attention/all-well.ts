@@ -1,0 +1,14 @@
+import type { ClocksApart } from '../../lib/contract/leases/cluster.ts'
+
+interface Seen {
+  /** Whether the leases were read. */
+  isRead: boolean
+  rows: number
+  /** null: they are not; undefined: not known yet, as in the page's HTML. */
+  clocksApart: ClocksApart | null | undefined
+  isStale: boolean
+}
+
+/** Whether the page may say that nothing needs attention: once all that it would show was read. */
+export const isAllWell = ({ isRead, rows, clocksApart, isStale }: Seen): boolean =>
+  isRead && rows === 0 && clocksApart === null && !isStale
