@@ -28,20 +28,29 @@ export async function pressSignIn(page: Page): Promise<void> {
   }).toPass({ timeout: 120_000 })
 }
 
-/** Signs in without the form: the session is the same. */
-export async function signInByRequest(
-  page: Page,
-  { url }: RunningConsole,
-  user: { username: string; password: string } = admin,
-): Promise<void> {
-  const statusOf = async () => {
-    const answer = await page.request.post(`${url}/v1/session`, { data: user, headers: { origin: url } })
-    return answer.status()
-  }
+/** Posts in the session that the browser has. */
+async function post(page: Page, { url }: RunningConsole, path: string, data: unknown): Promise<number> {
+  const statusOf = async () =>
+    (await page.request.post(url + path, { data, headers: { origin: url } })).status()
   // While Cassandra is too busy to answer it is 503.
   let status = await statusOf()
   for (let tries = 1; status === 503 && tries < 10; tries++) status = await statusOf()
-  expect(status, user.username).toBeLessThan(300)
+  return status
+}
+
+/** Signs in without the form: the session is the same. */
+export async function signInByRequest(
+  page: Page,
+  running: RunningConsole,
+  user: { username: string; password: string } = admin,
+): Promise<void> {
+  expect(await post(page, running, '/v1/session', user), user.username).toBeLessThan(300)
+}
+
+/** Confirms the password without the form. */
+export async function elevateByRequest(page: Page, running: RunningConsole): Promise<void> {
+  const { password } = admin
+  expect(await post(page, running, '/v1/session/elevation', { password })).toBeLessThan(300)
 }
 
 /** Opens a page in the session that the browser has. */

@@ -26,6 +26,7 @@ export interface RunningConsole {
     options?: { owner?: string; ttlSeconds?: number; value?: string },
   ): Promise<{ owner: string; version: string }>
   free(name: string, owner: string): Promise<void>
+  addUser(user: { username: string; password: string; role: string }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -68,6 +69,13 @@ function freePort(): Promise<number> {
 export const auditKeyOf = (keyspace: string): string => createHash('sha256').update(keyspace).digest('hex')
 
 let consoles = 0
+
+/** While Cassandra is too busy to answer it is 503, and whether the request took effect is not known: for one that may arrive twice. */
+async function unlessBusy<A extends { status: number }>(send: () => Promise<A>): Promise<A> {
+  let answer = await send()
+  for (let tries = 1; answer.status === 503 && tries < 10; tries++) answer = await send()
+  return answer
+}
 
 export async function startConsole(
   options: {
@@ -122,8 +130,11 @@ export async function startConsole(
   const hasAdmin = options.env?.LEASEHOLD_ADMIN_PASSWORD !== ''
   let elevatedAtMs = performance.now()
   const elevate = async () => {
+    const { status } = await unlessBusy(() =>
+      send('POST', '/v1/session/elevation', { password: admin.password }),
+    )
+    if (status >= 500) throw new Error(`the elevation was refused: ${status}`)
     elevatedAtMs = performance.now()
-    await send('POST', '/v1/session/elevation', { password: admin.password })
   }
   const api: RunningConsole['api'] = async (method, path, body) => {
     // A worker's console outlives an elevation.
@@ -131,7 +142,8 @@ export async function startConsole(
     return send(method, path, body)
   }
   if (hasAdmin) {
-    await send('POST', '/v1/session', admin)
+    const { status } = await unlessBusy(() => send('POST', '/v1/session', admin))
+    if (status >= 500) throw new Error(`the sign-in was refused: ${status}`)
     await elevate()
   }
   return {
@@ -150,6 +162,11 @@ export async function startConsole(
       // While Cassandra is too busy to answer it is 503.
       for (let tries = 0; tries < 10; tries++) if ((await api('DELETE', path)).status !== 503) return
       throw new Error(`${name}: 503`)
+    },
+    addUser: async (user) => {
+      const { status } = await unlessBusy(() => api('POST', '/v1/users', user))
+      // An earlier answer may have been lost.
+      if (status !== 201 && status !== 409) throw new Error(`${user.username}: ${status}`)
     },
     stop: () => server.stop(),
   }

@@ -12,7 +12,7 @@ export async function as(
   browser: Browser,
   running: RunningConsole,
 ): Promise<Page> {
-  await running.api('POST', '/v1/users', { username, password, role })
+  await running.addUser({ username, password, role })
   const page = await (await browser.newContext()).newPage()
   await openSignedIn(page, running, '/lab', { username, password })
   return page

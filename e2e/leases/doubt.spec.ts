@@ -1,16 +1,13 @@
 /** The server acted and its answer was lost: the form says so, and sends nothing a second time where that would act twice. */
 import type { Locator, Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { expect, openPage, openSignedIn, signInByRequest } from '../console/console.ts'
-import { admin, type RunningConsole } from '../console/running-console.ts'
+import { elevateByRequest, expect, openPage, openSignedIn, signInByRequest } from '../console/console.ts'
+import type { RunningConsole } from '../console/running-console.ts'
 
 /** Signed in, with the password confirmed: no dialog comes between the form and its answer. */
 async function openElevated(page: Page, running: RunningConsole, path: string): Promise<void> {
   await signInByRequest(page, running)
-  const headers = { origin: running.url }
-  const data = { password: admin.password }
-  const answer = await page.request.post(`${running.url}/v1/session/elevation`, { data, headers })
-  expect(answer.status()).toBe(200)
+  await elevateByRequest(page, running)
   await openPage(page, running, path)
 }
 
@@ -107,11 +104,7 @@ test('a password whose setting lost its answer: set again, the last one signs in
   gateway,
   running,
 }) => {
-  await running.api('POST', '/v1/users', {
-    username: 'twice',
-    password: 'the first password',
-    role: 'viewer',
-  })
+  await running.addUser({ username: 'twice', password: 'the first password', role: 'viewer' })
   await openElevated(page, running, '/settings/users')
   const row = page.getByRole('table', { name: 'Users' }).getByRole('row').filter({ hasText: 'twice' })
   await row.getByRole('button', { name: /^New password/ }).click()
@@ -124,12 +117,7 @@ test('a password whose setting lost its answer: set again, the last one signs in
   await form.getByRole('button', { name: 'Set the password' }).click()
   const done = page.getByRole('dialog', { name: 'New password set' })
   const password = (await done.getByRole('status', { name: 'The password' }).textContent()) as string
-  const data = { username: 'twice', password }
-  const answer = await page.request.post(`${running.url}/v1/session`, {
-    data,
-    headers: { origin: running.url },
-  })
-  expect(answer.status()).toBe(200)
+  await signInByRequest(page, running, { username: 'twice', password })
 })
 
 test('the own password whose change lost its answer: the page leads to the sign-in, and the new one is valid', async ({
@@ -138,7 +126,7 @@ test('the own password whose change lost its answer: the page leads to the sign-
   running,
 }) => {
   const user = { username: 'olga', password: 'the first password' }
-  await running.api('POST', '/v1/users', { ...user, role: 'viewer' })
+  await running.addUser({ ...user, role: 'viewer' })
   await openSignedIn(page, running, '/settings/account', user)
   gateway.fate = (path) => (path === '/v1/session/password' ? 'cut' : 'pass')
   await page.getByLabel('Current password').fill(user.password)
