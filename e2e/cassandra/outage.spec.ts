@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { type CassandraNode, SHORT_LIVED, startNode } from '../../scripts/cassandra/node.mjs'
 import { roleEnvironment } from '../../scripts/cassandra/roles-file.mjs'
 import { expect, rowOf, signIn } from '../console/console.ts'
@@ -8,6 +9,45 @@ import { workers } from '../console/workers.ts'
 
 /** A node of its own, because it is stopped. */
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '.leasehold-test', 'nodes', 'outage')
+
+const alarmWords = 'has not answered|No quorum'
+
+/** The page itself notes when it says so: a look from outside comes up to a second later. */
+async function noteAlarm(page: Page): Promise<void> {
+  await page.evaluate((words) => {
+    const saysSo = ({ textContent }: Element) => new RegExp(words).test(textContent ?? '')
+    const observer = new MutationObserver(() => {
+      if (![...document.querySelectorAll('[role=alert]')].some(saysSo)) return
+      observer.disconnect()
+      Object.assign(window, { alarmAtMs: Date.now() })
+    })
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true })
+  }, alarmWords)
+}
+
+const alarmAtMs = (page: Page) => page.evaluate(() => (window as unknown as { alarmAtMs: number }).alarmAtMs)
+
+/** For how long the machine let a process that does nothing wait, in all: others keep it busy. */
+class Stalls {
+  static readonly #everyMs = 20
+  #lastMs = performance.now()
+  #inAllMs = 0
+  readonly #timer = setInterval(() => this.#turn(), Stalls.#everyMs)
+
+  end(): number {
+    clearInterval(this.#timer)
+    this.#turn()
+    return Math.round(this.#inAllMs)
+  }
+
+  #turn(): void {
+    const nowMs = performance.now()
+    const lateMs = nowMs - this.#lastMs - Stalls.#everyMs
+    // Each turn of an idle machine is a little late too.
+    if (lateMs > Stalls.#everyMs) this.#inAllMs += lateMs
+    this.#lastMs = nowMs
+  }
+}
 
 workers(
   'Cassandra stopped under the running console: said within 5 s, stale, locked; back: it recovers',
@@ -36,16 +76,22 @@ workers(
       await expect(lease.getByRole('timer')).toBeVisible()
       await expect(lease.getByRole('region', { name: 'Now' })).toContainText('changed')
 
+      await noteAlarm(page)
+      const stalls = new Stalls()
       const stopped = Date.now()
       const port = node.port
       await node.kill()
-      const alarm = page.getByRole('alert').filter({ hasText: /has not answered|No quorum/ })
-      await expect(alarm).toBeVisible({ timeout: fiveSecondsMs })
+      const alarm = page.getByRole('alert').filter({ hasText: new RegExp(alarmWords) })
+      await expect(alarm).toBeVisible()
+      const stalledMs = stalls.end()
       await expect(page, 'a tab in the background says so as well').toHaveTitle(
         /^⚠ No (quorum|answer) · Leases · Leasehold$/,
       )
-      console.log(`the page said so ${Date.now() - stopped} ms after the node was killed`)
-      expect(Date.now() - stopped).toBeLessThanOrEqual(fiveSecondsMs)
+      const tookMs = (await alarmAtMs(page)) - stopped
+      console.log(
+        `the page said so ${tookMs} ms after the node was killed; the machine stalled for ${stalledMs} ms`,
+      )
+      expect(tookMs).toBeLessThanOrEqual(fiveSecondsMs + stalledMs)
       await expect(row).toContainText('holder')
       await expect(row).toContainText(/stale/)
       await row.hover()
