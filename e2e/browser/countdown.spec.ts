@@ -21,6 +21,7 @@ interface Turn {
  * is taken off.
  */
 const rounds = 6
+const ttlSeconds = 10
 /** With the noise of an idle machine, some 15 ms, it is 100. */
 const limitMs = 85
 
@@ -33,8 +34,13 @@ test('reaches zero within 100 ms of the moment at which Cassandra stops showing 
 }) => {
   const all: number[] = []
   let best: number[] = Array.from({ length: 20 }, () => Number.POSITIVE_INFINITY)
-  for (let round = 1; round <= rounds && Math.max(...best) > limitMs; round++) {
-    const rows = await measure(page, running, `zero${round}/`)
+  for (let round = 1, asked = 1; round <= rounds && Math.max(...best) > limitMs; asked++) {
+    const rows = await measure(page, running, `zero${asked}/`)
+    if (rows === null) {
+      expect(asked, 'rounds that were too slow to measure anything').toBeLessThan(2 * rounds)
+      continue
+    }
+    round++
     console.log(
       `zero of the page minus zero of Cassandra, ms: ${rows.map(({ offsetMs, noiseMs }) => `${offsetMs}±${noiseMs}`).join(' ')}`,
     )
@@ -48,7 +54,10 @@ test('reaches zero within 100 ms of the moment at which Cassandra stops showing 
   expect(all.toSorted((a, b) => a - b)[all.length / 2], 'the median of all').toBeLessThanOrEqual(limitMs)
 })
 
-/** Twenty leases, written at twenty different fractions of a second, seen through to their end. */
+/**
+ * Twenty leases, written at twenty different fractions of a second, seen through to their end. null: the first had ended before
+ * Cassandra was asked, which proves nothing.
+ */
 async function measure(page: Page, running: RunningConsole, prefix: string) {
   const client = await driver()
   const names = Array.from({ length: 20 }, (_, i) => `${prefix}${i}`)
@@ -81,7 +90,7 @@ async function measure(page: Page, running: RunningConsole, prefix: string) {
   for (const [i, name] of names.entries()) {
     await until(start + i * 350)
     await client.execute(
-      `UPDATE ${running.keyspace}.leases USING TTL 10 SET owner = 'o', value = 'v' WHERE name = ? IF owner = null`,
+      `UPDATE ${running.keyspace}.leases USING TTL ${ttlSeconds} SET owner = 'o', value = 'v' WHERE name = ? IF owner = null`,
       [name],
     )
   }
@@ -96,6 +105,11 @@ async function measure(page: Page, running: RunningConsole, prefix: string) {
       turnMs = Date.now()
     }, 20)
   })
+  if (Date.now() > start + (ttlSeconds - 1) * 1000) {
+    await empty.close()
+    await client.shutdown()
+    return null
+  }
   // When does Cassandra stop showing each? It does so at whole seconds, so that it is asked around these alone: asking
   // all the time would slow down the page that is measured.
   const gone = new Map<string, { atMs: number; withinMs: number }>()
