@@ -69,9 +69,8 @@ async function makeLeases(running: RunningConsole): Promise<string> {
       [name, owner],
     )
   await running.hold(nameOf('held'), { owner, value: 'x'.repeat(300), ttlSeconds: 600 })
-  await insert(nameOf('zombie'), 2)
   await client.execute(
-    `UPDATE ${table} USING TTL 600 SET value = 'v' WHERE name = '${nameOf('zombie')}' IF owner = '${owner}'`,
+    `UPDATE ${table} USING TTL 600 SET value = 'v' WHERE name = '${nameOf('zombie')}' IF owner = null`,
   )
   await insert(nameOf('partial'), 500)
   await client.execute(
