@@ -8,6 +8,9 @@ test.describe.configure({ timeout: 180_000 })
 // The lanes move.
 test.use({ reducedMotion: 'no-preference' })
 
+/** A server that ends waits so long for the ends of its runs: `lib/console/lab/lab.ts`. */
+const endWithinMs = 3_000
+
 /** No other console has it: one that goes on would end what is left of a run too. */
 const keyspace = `e2e_restart_${process.pid}`
 
@@ -31,10 +34,21 @@ async function leftOf(keyspace: string, run: string): Promise<string[]> {
   return found
 }
 
+/** A run, once the lab has a place for it: that of a server which has just ended may still be taken. */
+async function runBegins(running: RunningConsole, asked: object): Promise<{ run: string }> {
+  const answers: Awaited<ReturnType<RunningConsole['api']>>[] = []
+  const begin = async () => {
+    const answer = await running.api('POST', '/v1/lab/runs', asked)
+    answers.push(answer)
+    return answer.status
+  }
+  await expect.poll(begin, { timeout: 60_000 }).toBe(201)
+  return answers.at(-1)?.body
+}
+
 /** A run with a leader that adds to the counters, and was asked to resign. */
 async function startRun(running: RunningConsole): Promise<string> {
-  const { status, body } = await running.api('POST', '/v1/lab/runs', { candidates: 2, ttlSeconds: 6 })
-  expect(status).toBe(201)
+  const body = await runBegins(running, { candidates: 2, ttlSeconds: 6 })
   const entries = async () => (await running.api('GET', `/v1/lab/runs/${body.run}`)).body.entries
   const kinds = async () => (await entries()).map(({ kind }: { kind: string }) => kind)
   await expect.poll(kinds).toContain('wrote')
@@ -44,13 +58,22 @@ async function startRun(running: RunningConsole): Promise<string> {
 }
 
 test('at SIGTERM the run ends, and leaves nothing but its journal', async () => {
-  const running = await startConsole({ keyspace })
-  const run = await startRun(running)
-  expect(await leftOf(running.keyspace, run)).toEqual(
-    expect.arrayContaining(['election_terms', 'lab_counters', 'resign_requests']),
-  )
-  await running.stop()
-  expect(await leftOf(running.keyspace, run)).toEqual([])
+  let run = ''
+  let left: string[] = []
+  // On a machine that is too slow for the time that a server takes for it at its end, once more.
+  for (let tries = 0; tries < 3; tries++) {
+    const running = await startConsole({ keyspace })
+    run = await startRun(running)
+    expect(await leftOf(keyspace, run)).toEqual(
+      expect.arrayContaining(['election_terms', 'lab_counters', 'resign_requests']),
+    )
+    const atMs = Date.now()
+    await running.stop()
+    const tookMs = Date.now() - atMs
+    left = await leftOf(keyspace, run)
+    if (left.length === 0 || tookMs < endWithinMs) break
+  }
+  expect(left).toEqual([])
   const next = await startConsole({ keyspace })
   const { body } = await next.api('GET', `/v1/lab/runs/${run}`)
   expect(body.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'restart' })
@@ -72,8 +95,7 @@ test('after kill -9 the next start removes what is left, and the page says how t
   await expect(page.getByText('Its journal ends here:')).toBeVisible()
   await expect(page.getByRole('button', { name: 'End run' })).toHaveCount(0)
   // The place of the dead run is free: another one begins.
-  const again = await next.api('POST', '/v1/lab/runs', { candidates: 2 })
-  expect(again.status).toBe(201)
+  await runBegins(next, { candidates: 2 })
   await next.stop()
 })
 

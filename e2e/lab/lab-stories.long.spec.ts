@@ -80,8 +80,9 @@ async function endsWell({ page, running, witness }: Played, explained: RegExp[] 
   await page.reload()
   await expect(page.getByText('This run has ended.')).toBeVisible()
   await asTable(page)
-  expect(await table(page).textContent()).toBe(shown)
-  expect(await verdict(page).getByRole('listitem').allTextContents()).toEqual(sentences)
+  // The page says so before it has read the whole journal.
+  await expect.poll(() => table(page).textContent()).toBe(shown)
+  await expect.poll(() => verdict(page).getByRole('listitem').allTextContents()).toEqual(sentences)
 
   const { run, name } = witness
   const history = await running.api('GET', `/v1/leases/${encodeSegment(name)}/events`)

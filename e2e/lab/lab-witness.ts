@@ -81,7 +81,12 @@ export class Witness {
 
   async #watch(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const row = await this.row()
+      const row = await this.row().catch(() => undefined)
+      // Cassandra is too busy to answer: the next look is soon enough.
+      if (row === undefined) {
+        await sleep(everyMs)
+        continue
+      }
       const last = this.seen.at(-1)
       if (last === undefined || last?.owner !== row?.owner || last?.value !== row?.value) this.seen.push(row)
       this.#note(row)
