@@ -63,7 +63,7 @@ async function killed(): Promise<void> {
     await first.hold(name, { owner: `holder-${name}`, ttlSeconds: name === 'after/short' ? 60 : 600 })
     ids.set(name, await begin(first, name, mode))
   }
-  await expect.poll(() => faulty.size).toBe(acts.length)
+  await expect.poll(() => faulty.size, { timeout: 120_000 }).toBe(acts.length)
   // What was let through has arrived by now; what was held back dies with the proxy.
   await pause(1_000)
   await first.server.kill()
