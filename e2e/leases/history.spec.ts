@@ -10,7 +10,7 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
   const name = 'history/one'
   const path = '/leases/history%2Fone'
   const viewer = { username: 'historian', password: 'a password of historian' }
-  await running.api('POST', '/v1/users', { ...viewer, role: 'viewer' })
+  await running.addUser({ ...viewer, role: 'viewer' })
   await page.goto(`${running.url}${path}?history=5m`)
   const history = page.getByRole('region', { name: 'History' })
   const rows = history.getByRole('table', { name: 'Events' }).locator('tbody tr')
@@ -20,7 +20,7 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
   await running.hold(name, { owner: 'first', ttlSeconds: 60 })
   await running.free(name, 'first')
   await expect(rows.first()).toContainText(/released.*first/, { timeout: 60_000 })
-  await running.hold(name, { owner: 'second', ttlSeconds: 60 })
+  await running.hold(name, { owner: 'second', ttlSeconds: 300 })
   await expect(rows.first()).toContainText(/acquired.*second/, { timeout: 60_000 })
   const said = page.getByRole('region', { name: 'What Cassandra said' })
   const [eventBox, saidBox] = [await rows.first().boundingBox(), await said.boundingBox()]

@@ -26,11 +26,11 @@ test('an empty table shows how to make the first lease, and a button makes one',
 
 test('a renewal is seen without a reload, and the countdown jumps back', async ({ page, running }) => {
   // A lease that was never seen to be renewed misses no renewal: it ends, in plain colour.
-  await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
+  await running.hold('renewed', { owner: 'holder', ttlSeconds: 18 })
   await openPage(page, running)
   const row = rowOf(page, 'renewed')
   await expect(row).toContainText(/held.*ends in 00:0\d/)
-  await running.hold('renewed', { owner: 'holder', ttlSeconds: 9 })
+  await running.hold('renewed', { owner: 'holder', ttlSeconds: 18 })
   await expect(row).toContainText('at risk')
   await running.hold('renewed', { owner: 'holder', ttlSeconds: 60, value: 'second' })
   await expect(row).toContainText('held')

@@ -45,7 +45,9 @@ test('no row moves under a mouse that rests, however long: what comes waits, and
   await expect(rowOf(page, 'rest/b')).toContainText(age, { timeout: 30_000 })
   await expect(page.getByRole('button', { name: '2 changes wait' })).toBeVisible()
   await expect(links(page)).toHaveText(['rest/b', 'rest/c', 'rest/d'])
-  expect((await page.getByText(/confirmed at SERIAL/).boundingBox())?.y).toBe(before?.y)
+  const y = async () => (await page.getByText(/confirmed at SERIAL/).boundingBox())?.y
+  await expect.poll(y).toBe(before?.y)
+  await expect(release).toBeVisible()
   await page.mouse.down()
   await page.mouse.up()
   await expect(page.getByRole('dialog', { name: /rest\/c/ })).toBeVisible()
@@ -95,9 +97,16 @@ test('a press where the page moved another row under the mouse does nothing, and
   gateway.isSilent = true
   // It stands above the rows.
   await expect(page.getByText(/The stream of this list has been silent for/)).toBeVisible()
+  // It is said for three seconds, which a busy machine may miss.
+  await page.evaluate((words) => {
+    const look = () => {
+      if (document.body.textContent?.includes(words)) Object.assign(window, { wasSaid: true })
+    }
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true })
+  }, 'The rows moved under the pointer, so nothing was pressed.')
   await page.mouse.down()
   await page.mouse.up()
-  await expect(page.getByText('The rows moved under the pointer, so nothing was pressed.')).toBeVisible()
+  await expect.poll(() => page.evaluate(() => 'wasSaid' in window)).toBe(true)
   await expect(page).toHaveURL(/prefix=aim/)
   await page.mouse.down()
   await page.mouse.up()

@@ -1,4 +1,5 @@
 /** The list is live: by the stream, without a reload, and it says so when the stream is silent. */
+import type { Request } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
 import { expect, keysWork, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
@@ -123,9 +124,12 @@ test('a list that is paused before its stream has said anything stands still too
   await running.hold('begun/a', { owner: 'first', ttlSeconds: 600 })
   await signInByRequest(page, running)
   gateway.isSilent = true
-  await page.goto(`${running.url}/?prefix=begun/`)
   const row = rowOf(page, 'begun/a')
-  await expect(row).toContainText('first')
+  // A page does not wait long for the rows of its HTML, and this one has no others: where the read was late, once more.
+  await expect(async () => {
+    await page.goto(`${running.url}/?prefix=begun/`)
+    await expect(row).toContainText('first', { timeout: 2_000 })
+  }).toPass({ timeout: 120_000 })
   await keysWork(page)
   await page.keyboard.press('p')
   await expect(page.getByText(/Paused, .* behind/)).toBeVisible()
@@ -164,10 +168,18 @@ test('the page of a lease lives on its stream: a plain CQL change appears, and t
   const client = await driver()
   const cql = (text: string, ...values: unknown[]) =>
     client.execute(text.replace('leases', `${running.keyspace}.leases`), values, { prepare: true })
-  const reads: string[] = []
+  let reads = 0
+  // After a while without an answer of Cassandra a page reads everything again.
+  let losses = 0
+  const pathOf = (request: Request) => new URL(request.url()).pathname
   page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname === '/v1/leases/cql%2Flive') reads.push(request.url())
+    if (pathOf(request) === '/v1/leases/cql%2Flive') reads++
+  })
+  page.on('requestfailed', (request) => {
+    if (pathOf(request) === '/v1/cluster') losses++
+  })
+  page.on('response', (response) => {
+    if (pathOf(response.request()) === '/v1/cluster' && response.status() >= 500) losses++
   })
   await openSignedIn(page, running, '/leases/cql%2Flive')
   const main = page.getByRole('main')
@@ -190,8 +202,20 @@ test('the page of a lease lives on its stream: a plain CQL change appears, and t
   await expect(page.getByRole('timer')).toBeVisible()
   await expect(main).toContainText('plain')
   await expect(main).not.toContainText('other')
+  // What is said of the time left, from here on.
+  await page.evaluate(() => {
+    const said: string[] = []
+    Object.assign(window, { said })
+    const look = () => {
+      const text = document.querySelector('[aria-label=Now] .big')?.textContent ?? ''
+      const word = text.startsWith('Free') ? 'Free' : text.startsWith('verifying') ? 'verifying' : 'time'
+      if (said.at(-1) !== word) said.push(word)
+      requestAnimationFrame(look)
+    }
+    look()
+  })
   await cql(
-    'UPDATE leases USING TTL 6 SET owner = ?, value = ? WHERE name = ? IF owner = ?',
+    'UPDATE leases USING TTL 12 SET owner = ?, value = ? WHERE name = ? IF owner = ?',
     'plain',
     'w2',
     'cql/live',
@@ -200,26 +224,20 @@ test('the page of a lease lives on its stream: a plain CQL change appears, and t
   await expect(main).toContainText('w2')
   await expect(main).toContainText('by a renewal')
   // It expires: nothing is said to be free before a SERIAL read has found it so.
-  const words = await page.evaluate(async () => {
-    const said: string[] = []
-    for (const until = performance.now() + 20_000; performance.now() < until && said.at(-1) !== 'Free'; ) {
-      const text = document.querySelector('[aria-label=Now] .big')?.textContent ?? ''
-      const word = text.startsWith('Free') ? 'Free' : text.startsWith('verifying') ? 'verifying' : 'time'
-      if (said.at(-1) !== word) said.push(word)
-      await new Promise(requestAnimationFrame)
-    }
-    return said
-  })
-  expect(words.join()).toMatch(/^time,(verifying,)?Free$/)
-  await expect(main).toContainText('It expired without a renewal.')
-  expect(reads, 'the lease is read in full once').toHaveLength(1)
+  const words = () => page.evaluate(() => (window as unknown as { said: string[] }).said.join())
+  await expect.poll(words).toContain('Free')
+  expect(await words()).toMatch(/^time,(verifying,)?Free$/)
+  // Where more than five seconds are between the last two reads, a renewal may have been missed.
+  await expect(main).toContainText(/It expired without a renewal\.|How it ended was not seen\./)
+  expect(reads, 'the lease is read in full once').toBeLessThanOrEqual(1 + losses)
 
   await running.hold('cql/live', { owner: 'again', ttlSeconds: 300 })
   await expect(main).toContainText('again')
   const said = page.getByRole('region', { name: 'What Cassandra said' })
   await said.getByRole('button', { name: 'Read again' }).click()
   await expect(said).toContainText('SERIAL')
-  expect(reads).toHaveLength(2)
+  expect(reads).toBeGreaterThanOrEqual(2)
+  expect(reads).toBeLessThanOrEqual(2 + losses)
   for (const name of ['cql/live ', 'cql/Live', 'cql/live/2']) await running.free(name, 'other')
   await running.free('cql/live', 'again')
   await client.shutdown()
@@ -313,7 +331,7 @@ test('what is filtered can be taken along as CSV', async ({ page, running }) => 
 
 test('a viewer watches, and is offered nothing that a viewer may not do', async ({ browser, running }) => {
   const vic = { username: 'vic', password: 'a password of vic' }
-  await running.api('POST', '/v1/users', { ...vic, role: 'viewer' })
+  await running.addUser({ ...vic, role: 'viewer' })
   await running.hold('viewer/a', { owner: 'o', ttlSeconds: 600, value: 'one' })
   const page = await (await browser.newContext()).newPage()
   await openSignedIn(page, running, '/?prefix=viewer/', vic)

@@ -8,7 +8,9 @@ test('six windows of a browser stay live beside each other, and a seventh opens'
   running,
 }) => {
   const { owner } = await running.hold('windows/held', { ttlSeconds: 60 })
-  const renewing = setInterval(() => running.hold('windows/held', { ttlSeconds: 60, owner }), 5_000)
+  const renew = () => running.hold('windows/held', { ttlSeconds: 60, owner })
+  // While Cassandra is too busy to answer, the next renewal is soon enough.
+  const renewing = setInterval(() => renew().catch(() => {}), 5_000)
   try {
     await openSignedIn(page, running)
     const windows = [page]
