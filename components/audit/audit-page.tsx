@@ -31,6 +31,7 @@ export function AuditPage() {
   const { page, waiting, show, holdPointer, holdFocus } = useHeldPage(
     query.data?.data,
     JSON.stringify(filter),
+    query.isPlaceholderData,
   )
   const pointer = usePointerHold(holdPointer)
   const rows = useRef<HTMLElement>(null)

@@ -17,15 +17,16 @@ interface HeldPage {
 /**
  * A page of the log that does not move under the pointer or the focus: what comes meanwhile waits, and is counted.
  * @param id which page this is: another one is shown at once
+ * @param isOther `latest` is still another page: it is shown, and not held under this id
  */
-export function useHeldPage(latest: AuditPage | undefined, id: string): HeldPage {
+export function useHeldPage(latest: AuditPage | undefined, id: string, isOther: boolean): HeldPage {
   const [pointer, holdPointer] = useState(false)
   const [focus, holdFocus] = useState(false)
   const [shown, setShown] = useState({ id, page: latest })
   const held = (pointer || focus) && shown.id === id && shown.page !== undefined
   useLayoutEffect(() => {
-    if (!held) setShown({ id, page: latest })
-  }, [held, id, latest])
+    if (!held && !isOther) setShown({ id, page: latest })
+  }, [held, isOther, id, latest])
   const show = useCallback(() => setShown({ id, page: latest }), [id, latest])
   const page = held ? shown.page : latest
   return { page, waiting: held ? newActs(shown.page, latest) : 0, show, holdPointer, holdFocus }
