@@ -19,7 +19,7 @@ interface StartRun {
   start: (run: NewLabRun, options?: { waitsForPlace: boolean }) => void
 }
 
-/** @param onStarted with the new run’s id */
+/** @param onStarted with the new run’s id, if what started it is still shown */
 export function useStartRun(onStarted: (run: string) => void): StartRun {
   const client = useQueryClient()
   const mayStart = may(useSession(), endpoints.startLabRun)
@@ -29,9 +29,8 @@ export function useStartRun(onStarted: (run: string) => void): StartRun {
   const starting = useMutation({
     mutationFn: ({ run, waitsForPlace }: { run: NewLabRun; waitsForPlace: boolean }) =>
       waitsForPlace ? startWhenFree(() => startRun(run)) : startRun(run),
-    onSuccess: ({ run }) => {
+    onSuccess: () => {
       client.invalidateQueries({ queryKey: labKeys.runs })
-      onStarted(run)
     },
     onSettled: () => {
       sent.current = false
@@ -44,7 +43,8 @@ export function useStartRun(onStarted: (run: string) => void): StartRun {
     start: (run, { waitsForPlace } = { waitsForPlace: false }) => {
       if (sent.current) return
       sent.current = true
-      starting.mutate({ run, waitsForPlace })
+      // Called here, and not above, it is left out when the reader has gone to another page meanwhile.
+      starting.mutate({ run, waitsForPlace }, { onSuccess: (started) => onStarted(started.run) })
     },
   }
 }
