@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrowsMove } from './arrows-move.ts'
+import { arrowsMove, isLeftToRows } from './arrows-move.ts'
 
 const element = (tagName: string, { id = '', within = '' } = {}) => ({
   tagName,
@@ -31,4 +31,12 @@ describe('the arrows move among the rows', () => {
   it('not from the page while Shift selects its text', () => {
     expect(arrowsMove(element('BODY'), true)).toBe(false)
   })
+})
+
+it('a row that comes late takes the focus from the rows and from nothing, not from the search or a dialog', () => {
+  expect(isLeftToRows(element('A', { within: '.rows' }))).toBe(true)
+  expect(isLeftToRows(element('BODY'))).toBe(true)
+  expect(isLeftToRows(null)).toBe(true)
+  expect(isLeftToRows(element('INPUT'))).toBe(false)
+  expect(isLeftToRows(element('BUTTON', { within: '[role=dialog]' }))).toBe(false)
 })

@@ -7,6 +7,10 @@ interface Focused {
 
 export const isAmongRows = (focused: Focused | null): boolean => focused?.closest('.rows') != null
 
+/** Whether a row that comes late may take the focus: it is among the rows, or the row that had it has left them. */
+export const isLeftToRows = (focused: Focused | null): boolean =>
+  focused === null || focused.tagName === 'BODY' || isAmongRows(focused)
+
 /**
  * Whether the arrows move through the rows: among them, from the page itself, which has the focus until something is
  * chosen, and from a plain button, which keeps the focus after a press. On a link they scroll the page, and a button that opens a

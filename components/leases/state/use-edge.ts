@@ -2,6 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
+import { isLeftToRows } from './arrows-move.ts'
 
 interface Edge {
   table: RefObject<HTMLElement | null>
@@ -11,10 +12,14 @@ interface Edge {
   moveTo: (key: string | null) => void
 }
 
-/** To the first or the last row of the whole view: the page is scrolled there, and the row takes the focus once it is read. */
+/**
+ * To the first or the last row of the whole view: the page is scrolled there, and the row takes the focus once it is read.
+ * A reader who has moved on is not called back.
+ */
 export function useEdge({ table, rows, offset, matching, moveTo }: Edge): (edge: 'first' | 'last') => void {
   const wanted = useRef<'first' | 'last' | null>(null)
   const arrive = useCallback(() => {
+    if (!isLeftToRows(document.activeElement)) wanted.current = null
     const row = wanted.current === 'first' ? rows[0] : rows.at(-1)
     const isThere =
       wanted.current === 'first'
