@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
+import { SentTexts } from '../../leases/address/sent-texts.ts'
 
 /** Between the last key and the search. */
 const debounceMs = 300
@@ -17,24 +18,20 @@ interface TypedFilterProps {
 export function TypedFilter({ id, label, value, maxLength, onChange }: TypedFilterProps) {
   const [text, setText] = useState(value)
   const stepped = useRef(false)
-  const sent = useRef(value)
+  const [sent] = useState(() => new SentTexts(value))
 
   useEffect(() => {
-    if (value === sent.current) return
-    // The URL was changed by something else: back, forward, a link, "show all".
-    sent.current = value
-    setText(value)
-  }, [value])
+    if (sent.isForeign(value)) setText(value)
+  }, [sent, value])
 
   useEffect(() => {
-    if (text === sent.current) return
     const timer = setTimeout(() => {
-      sent.current = text
+      if (!sent.send(text)) return
       onChange(text, stepped.current ? 'replace' : 'push')
       stepped.current = true
     }, debounceMs)
     return () => clearTimeout(timer)
-  }, [text, onChange])
+  }, [sent, text, onChange])
 
   return (
     <div className="field">

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { Icon } from '../../ui/control/icon.tsx'
+import { SentTexts } from '../address/sent-texts.ts'
 import type { UrlPatch } from '../address/use-url-state.ts'
 
 /** Between the last key and the search. */
@@ -23,33 +24,20 @@ export function SearchField({ ref, q, change, toRows }: SearchFieldProps) {
   useImperativeHandle(ref, () => input.current as HTMLInputElement)
   // What one visit to the field searches for is one step back in the history.
   const stepped = useRef(false)
-  const sent = useRef(q)
-  // The URL may come back after more was typed: its answer to an earlier letter must not eat the later ones.
-  const underWay = useRef<string[]>([])
+  const [sent] = useState(() => new SentTexts(q))
 
   useEffect(() => {
-    const at = underWay.current.indexOf(q)
-    if (at !== -1) {
-      underWay.current.splice(0, at + 1)
-      return
-    }
-    if (q === sent.current) return
-    // The URL was changed by something else: back, forward, "show all".
-    underWay.current = []
-    sent.current = q
-    setText(q)
-  }, [q])
+    if (sent.isForeign(q)) setText(q)
+  }, [sent, q])
 
   const send = useRef((_text: string) => {})
   useEffect(() => {
     send.current = (wanted) => {
-      if (wanted === sent.current) return
-      sent.current = wanted
-      underWay.current.push(wanted)
+      if (!sent.send(wanted)) return
       change({ q: wanted }, stepped.current ? 'replace' : 'push')
       stepped.current = true
     }
-  }, [change])
+  }, [sent, change])
 
   useEffect(() => {
     const timer = setTimeout(() => send.current(text), debounceMs)
