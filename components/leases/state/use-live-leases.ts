@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import { call } from '../../../lib/client/call/call.ts'
+import { call, readAtServer } from '../../../lib/client/call/call.ts'
 import { keys } from '../../../lib/client/call/queries.ts'
 import { renewals } from '../../../lib/client/row/renewals.ts'
 import { type LeaseView, type LeaseWindow, viewKey } from '../../../lib/client/view/lease-view.ts'
@@ -17,10 +17,15 @@ const sleepAfterMs = 15_000
 /** An elevation comes with a new session id; what runs under the old one ends a moment before the new one is known. */
 const newIdMs = 500
 
-/** When the page's HTML began to arrive: what stands in it was read before. A page that was reached by a link came just now. */
-function arrivalMs(hydrating: boolean): number {
+/**
+ * When the page's HTML began to arrive: what stands in it was read before. A page that was reached by a link was read at
+ * the server's `now`: just now, or, on the way back, long ago.
+ */
+function arrivalMs(hydrating: boolean, now: string): number {
   const navigation = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined
-  return hydrating && navigation !== undefined ? navigation.responseStart : performance.now()
+  return hydrating && navigation !== undefined
+    ? navigation.responseStart
+    : readAtServer(now, performance.now())
 }
 
 /** Rows that a page begins with. `atMs`: when they were read; left out: they stand in the page's HTML. */
@@ -58,7 +63,11 @@ export function useLiveLeases(
       onCounts: attention.note,
     })
     if (first !== null)
-      made.begin(view, first, typeof document === 'undefined' ? 0 : (first.atMs ?? arrivalMs(hydrating)))
+      made.begin(
+        view,
+        first,
+        typeof document === 'undefined' ? 0 : (first.atMs ?? arrivalMs(hydrating, first.now)),
+      )
     return made
   })
   const shown = useSyncExternalStore(list.subscribe, list.shown, () => begun ?? list.shown())

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { endpoints, type RouteId } from '../../contract/endpoints.ts'
 import { fillPath } from '../../contract/path.ts'
 import type { Routes } from '../../contract/routes.ts'
-import { type ServerClock, serverTime, withReply, writtenAt } from '../time/server-clock.ts'
+import { readAt, type ServerClock, serverTime, withReply, writtenAt } from '../time/server-clock.ts'
 import { ApiError } from './api-error.ts'
 import { patience } from './patience.ts'
 
@@ -76,6 +76,9 @@ export function actsEnd(): Promise<void> {
 /** Epoch milliseconds by the server's clock; before its first answer, by this machine's. */
 export const serverNow = (nowMs: number): number =>
   clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
+
+/** When what came with this time of the server was read, by `performance.now()`; of `nowMs` at the latest. */
+export const readAtServer = (now: string, nowMs: number): number => readAt(clock, now, nowMs)
 
 /**
  * The server's time has come: `now` of an answer that was asked for at `startedAtMs` and arrived at `arrivedAtMs`.

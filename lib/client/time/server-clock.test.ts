@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { serverTime, withReply, writtenAt } from './server-clock.ts'
+import { readAt, serverTime, withReply, writtenAt } from './server-clock.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 
@@ -23,4 +23,12 @@ it('knows when a reply was written better than when it arrived', () => {
   // Never before it was asked for, nor after it came.
   expect(writtenAt(clock, at(1_001_000), 1100, 1250)).toBe(1100)
   expect(writtenAt(clock, at(1_009_000), 900, 1250)).toBe(1250)
+})
+
+it('an answer that the router shows again is as old as it is, not of now', () => {
+  const clock = withReply(null, at(1_000_000), 50)
+  expect(readAt(clock, at(1_001_000), 1_801_050)).toBe(1050)
+  // Never later than now, and of now where the server's clock is not known.
+  expect(readAt(clock, at(1_001_000), 900)).toBe(900)
+  expect(readAt(null, at(1_001_000), 900)).toBe(900)
 })

@@ -27,5 +27,12 @@ export function writtenAt(clock: ServerClock, now: string, startedAtMs: number, 
   return Math.min(arrivedAtMs, Math.max(startedAtMs, Date.parse(now) - clock.offsetMs))
 }
 
+/**
+ * When what came with the server's `now` was read, on the monotonic clock. On the way back the router shows a page's
+ * answer again, whatever its age: it is not of `nowMs`, at which it is drawn. Without a clock nothing else is known.
+ */
+export const readAt = (clock: ServerClock | null, now: string, nowMs: number): number =>
+  clock === null ? nowMs : Math.min(nowMs, Date.parse(now) - clock.offsetMs)
+
 /** Epoch milliseconds by the server's clock at a moment of the monotonic clock. */
 export const serverTime = (clock: ServerClock, nowMs: number): number => clock.offsetMs + nowMs
