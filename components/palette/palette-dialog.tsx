@@ -4,13 +4,23 @@
 
 import { usePathname, useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { errorWords } from '../../lib/client/call/error-words.ts'
 import { copyText } from '../../lib/client/copy-text.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { attentionPath } from '../attention/attention-link.ts'
 import { listPath, releasingPath } from '../leases/address/lease-link.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
+import { isAimed, isSamePlace } from '../leases/hold/is-aimed.ts'
 import { useSavedViews } from '../leases/views/use-saved-views.ts'
 import { mayLeave } from '../shell/page-link.tsx'
 import { may } from '../shell/session/may.ts'
@@ -38,7 +48,10 @@ interface PaletteDialogProps {
 /** One field for all that can be opened or done. */
 export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps) {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
+  // By its id: leases that are found late come above it. null: the first one.
+  const [chosenId, choose] = useState<string | null>(null)
+  const [during, setDuring] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
   const router = useRouter()
@@ -106,30 +119,72 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
       setTheme,
       setZone,
       copyLink: () => copyText(location.href),
-      signOut: () => signOut.mutate({ everywhere: false }),
+      signOut: () =>
+        signOut.mutateAsync({ everywhere: false }).then(
+          () => null,
+          (error) => `Not signed out. ${errorWords(error).title}`,
+        ),
     }),
     text,
   )
   const items = [...found, ...search, ...rest]
   const alike = alikeNames(items.flatMap(({ lease }) => lease?.name ?? []))
-  const chosen = Math.min(at, items.length - 1)
+  const chosen = Math.max(
+    0,
+    items.findIndex((item) => item.id === chosenId),
+  )
   const optionId = (i: number) => `${id}-${i}`
 
-  const run = ({ to }: PaletteItem) => {
-    if (typeof to === 'string' && !mayLeave()) return
+  const run = async ({ to }: PaletteItem) => {
+    if (during !== null || (typeof to === 'string' && !mayLeave())) return
+    setProblem(null)
+    if (typeof to === 'object') {
+      setDuring(to.during)
+      const why = await to.attempt()
+      setDuring(null)
+      if (why !== null) return setProblem(why)
+    }
     onClose()
     if (typeof to === 'string') router.push(to)
-    else to()
+    else if (typeof to === 'function') to()
+  }
+  // Where the mouse was moved to last, and the option that lay there; null: none, or the user has moved the options since.
+  const aim = useRef<{ x: number; y: number; row: string | null }>(null)
+  const forget = () => {
+    if (aim.current !== null) aim.current.row = null
+  }
+  const onPointerMove = (event: PointerEvent, item: PaletteItem) => {
+    const place = { x: event.clientX, y: event.clientY }
+    // A browser says that the mouse moved when the options moved under it.
+    if (aim.current !== null && isSamePlace(place, aim.current)) return
+    aim.current = { ...place, row: item.id }
+    choose(item.id)
+  }
+  const onClick = (event: MouseEvent, item: PaletteItem) => {
+    const isMeant = isAimed({
+      row: item.id,
+      x: event.clientX,
+      y: event.clientY,
+      aim: aim.current?.row == null ? null : aim.current,
+      byFinger: false,
+      before: undefined,
+      sinceChangeMs: 0,
+    })
+    if (isMeant) return void run(item)
+    forget()
+    choose(item.id)
+    setProblem('The options moved under the pointer, so nothing was pressed. Press again.')
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    forget()
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setAt((chosen + step + items.length) % Math.max(1, items.length))
+      choose(items[(chosen + step + items.length) % Math.max(1, items.length)]?.id ?? null)
     } else if (event.key === 'Enter') {
       event.preventDefault()
       const item = items[chosen]
-      if (item !== undefined) run(item)
+      if (item !== undefined) void run(item)
     }
   }
   const options = useRef<HTMLDivElement>(null)
@@ -161,13 +216,21 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
             value={text}
             onChange={(event) => {
               setText(event.target.value)
-              setAt(0)
+              choose(null)
+              setProblem(null)
             }}
             onKeyDown={onKeyDown}
           />
           <kbd>Esc</kbd>
         </div>
-        <div ref={options} className="found" role="listbox" id={`${id}-options`} aria-label="Found">
+        <div
+          ref={options}
+          className="found"
+          role="listbox"
+          id={`${id}-options`}
+          aria-label="Found"
+          onWheel={forget}
+        >
           {items.map((item, i) => (
             <div key={item.id} role="presentation">
               {item.group !== items[i - 1]?.group && (
@@ -181,8 +244,8 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
                 aria-selected={i === chosen}
                 // In pieces, a name would be read with spaces between them.
                 aria-label={item.lease && `${item.text} ${item.note ?? ''}`.trimEnd()}
-                onPointerMove={() => i !== chosen && setAt(i)}
-                onClick={() => run(item)}
+                onPointerMove={(event) => onPointerMove(event, item)}
+                onClick={(event) => onClick(event, item)}
               >
                 <Icon name={item.icon} />
                 {item.lease ? (
@@ -200,14 +263,21 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
             </div>
           ))}
         </div>
+        {problem !== null && (
+          <p className="lab text-danger" role="alert">
+            {problem}
+          </p>
+        )}
         <p className="lab" role="status">
-          {isSearching
-            ? 'Searching the leases…'
-            : isError
-              ? 'The leases could not be searched.'
-              : q !== '' && leases.length === 0
-                ? 'No lease has this in its name, owner or value.'
-                : ''}
+          {during !== null
+            ? during
+            : isSearching
+              ? 'Searching the leases…'
+              : isError
+                ? 'The leases could not be searched.'
+                : q !== '' && leases.length === 0
+                  ? 'No lease has this in its name, owner or value.'
+                  : ''}
         </p>
       </div>
     </Dialog>

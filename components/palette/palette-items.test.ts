@@ -12,9 +12,9 @@ const items = (role: string, paused: boolean | null = null) =>
     pause: () => {},
     setTheme: () => {},
     setZone: () => {},
-    copyLink: () => {},
+    copyLink: async () => null,
     openOnList: () => {},
-    signOut: () => {},
+    signOut: async () => null,
   })
 const ids = (role: string) => items(role).map(({ id }) => id)
 

@@ -8,6 +8,14 @@ import { listPath } from '../leases/address/lease-link.ts'
 import { may } from '../shell/session/may.ts'
 import type { IconName } from '../ui/control/icon.tsx'
 
+/** What may fail: the palette stays open until that is known. */
+interface Attempt {
+  /** Why it was not done; null: it was. */
+  attempt: () => Promise<string | null>
+  /** What is said meanwhile. */
+  during: string
+}
+
 export interface PaletteItem {
   id: string
   group: 'Leases' | 'Pages' | 'Actions' | 'Settings'
@@ -19,7 +27,7 @@ export interface PaletteItem {
   words?: string
   note?: string
   /** Where it leads; or what it does. */
-  to: string | (() => void)
+  to: string | (() => void) | Attempt
 }
 
 /** By its parameter in the URL. */
@@ -35,10 +43,12 @@ interface Doing {
   pause: (on: boolean) => void
   setTheme: (theme: string) => void
   setZone: (zone: 'utc' | 'local') => void
-  copyLink: () => void
+  /** Why it was not copied; null: it was. */
+  copyLink: () => Promise<string | null>
   /** Opens a dialog of the list, over the view that is shown where there is one. */
   openOnList: (dialog: ListDialog) => void
-  signOut: () => void
+  /** Why it failed; null: it did not. */
+  signOut: () => Promise<string | null>
 }
 
 /** All that this person may open or do from here. */
@@ -123,7 +133,13 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       words: 'name bookmark',
       to: () => doing.openOnList('views'),
     },
-    { id: 'link', group: 'Actions', icon: 'copy', text: 'Copy the link to this page', to: doing.copyLink },
+    {
+      id: 'link',
+      group: 'Actions',
+      icon: 'copy',
+      text: 'Copy the link to this page',
+      to: { attempt: doing.copyLink, during: 'Copying…' },
+    },
     {
       id: 'keys',
       group: 'Actions',
@@ -138,7 +154,7 @@ export function paletteItems(doing: Doing): PaletteItem[] {
       icon: 'leave',
       text: 'Sign out',
       words: 'log out exit',
-      to: doing.signOut,
+      to: { attempt: doing.signOut, during: 'Signing out…' },
     },
     {
       id: 'account',

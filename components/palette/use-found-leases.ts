@@ -1,6 +1,6 @@
 'use client'
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../../lib/client/call/call.ts'
 import { viewOf, viewQuery } from '../../lib/client/view/lease-view.ts'
@@ -23,11 +23,11 @@ export function useFoundLeases(table: string | undefined, text: string) {
         .leases
     },
     enabled: q !== '',
-    placeholderData: keepPreviousData,
   })
   const isOther = q !== text.trim()
   return {
-    leases: q === '' || text.trim() === '' ? [] : (data ?? []),
+    // Enter opens the first of them: never one that was found for an earlier text.
+    leases: q === '' || isOther ? [] : (data ?? []),
     isSearching: text.trim() !== '' && (isOther || isFetching),
     isError,
   }
