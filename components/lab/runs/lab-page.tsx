@@ -54,7 +54,7 @@ export function LabPage() {
       )}
       {!mayStart ? (
         <Say icon="eye" title="Operators start runs. You can watch the running ones.">
-          {running.length === 0 && 'None is running now.'}
+          {query.data !== undefined && running.length === 0 && 'None is running now.'}
         </Say>
       ) : (
         refusal !== null && <Say icon="lock" title={refusal} />
