@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { leaseHistoryQuery, termQuery } from '../../../lib/client/call/queries.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
+import { runOfLease } from '../../../lib/contract/lab/lab-lease.ts'
 import { historyRanges, rangeOf } from '../../history/history-range.ts'
 import { tableParam } from '../../leases/address/lease-link.ts'
 import { useUrlState } from '../../leases/address/use-url-state.ts'
@@ -16,20 +17,26 @@ export function TenureAge({ row: { lease, reading }, stale }: { row: LiveRow; st
   const { owner, heldSince } = lease
   const table = tableParam(lease.table)
   // Groups are in one table alone.
-  const election = useQuery({ ...termQuery(lease.name, owner), enabled: table === undefined }).data
+  const { data: election, isPending: isElectionPending } = useQuery({
+    ...termQuery(lease.name, owner),
+    enabled: table === undefined,
+  })
   const led = election?.leader === owner ? election : null
   // As the history's section reads it; not read a second time.
-  const history = useQuery({
+  const { data: history, isPending: isHistoryPending } = useQuery({
     ...leaseHistoryQuery(lease.name, table, historyRanges[rangeOf(params.get('history'))]),
     enabled: false,
-  }).data
+  })
+  // Of a lease of the lab it is not read.
+  const isOfLab = table === undefined && runOfLease(lease.name) !== null
+  const isReading = (table === undefined && isElectionPending) || (!isOfLab && isHistoryPending)
   const inHistory = history === undefined ? null : heldSinceIn(history, owner)
   const since = led?.since ?? heldSince ?? null
   const sinceMs = since === null ? inHistory : Date.parse(since)
   return (
     <>
       {sinceMs === null ? (
-        <span className="dim">not known: since before it was watched</span>
+        <span className="dim">{isReading ? '…' : 'not known: since before it was watched'}</span>
       ) : (
         <>
           <Since atMs={sinceMs} untilMs={stale ? reading.atMs : null} />{' '}
