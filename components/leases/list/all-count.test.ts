@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { viewOf } from '../../../lib/client/view/lease-view.ts'
-import { allCount } from './all-count.ts'
+import { viewKey, viewOf } from '../../../lib/client/view/lease-view.ts'
+import { allCount, haveSameCounts, haveSameTally } from './all-count.ts'
 
 const view = (query: string) => {
   const params = new URLSearchParams(query)
@@ -20,4 +20,19 @@ it('says nothing of the lab where each lease has its state counted', () => {
     all: 2,
     ofLab: 0,
   })
+})
+
+it('the counts of the view of before are not those of a new search, nor of one that was cleared', () => {
+  const same = (before: string, now: string) => {
+    const key = viewKey(view(before))
+    return [haveSameCounts(key, view(now)), haveSameTally(key, view(now))]
+  }
+  expect(same('', 'q=b')).toEqual([false, false])
+  expect(same('q=b', '')).toEqual([false, false])
+  expect(same('table=jobs', '')).toEqual([false, false])
+  expect(same('q=b&sort=name', 'q=b&sort=owner&order=desc')).toEqual([true, true])
+  // How many leases are in which state does not depend on which of them are shown.
+  expect(same('', 'state=held')).toEqual([false, true])
+  expect(same('q=b&state=held', 'q=b')).toEqual([false, false])
+  expect(haveSameTally(null, view(''))).toBe(false)
 })

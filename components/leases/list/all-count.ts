@@ -1,4 +1,4 @@
-import { filterStates, isWholeTable, type LeaseView } from '../../../lib/client/view/lease-view.ts'
+import { filterStates, isWholeTable, type LeaseView, viewKey } from '../../../lib/client/view/lease-view.ts'
 import type { WatchCounts } from '../../../lib/contract/leases/watch.ts'
 
 interface AllCount {
@@ -14,4 +14,19 @@ export function allCount(view: LeaseView, { total, matching, byState }: WatchCou
   // Of a part of the table whose rows are filtered by state, the server does not say it.
   const all = isWholeTable(view) ? total : view.states.length === 0 ? matching : counted
   return { all, ofLab: Math.max(0, all - counted) }
+}
+
+/** Whether the counts of a view, by its key, are those of this one too: their order changes none. */
+export const haveSameCounts = (key: string | null, view: LeaseView): boolean =>
+  key !== null && isSameBut(['sort', 'order'], key, view)
+
+/** Whether what is counted by state is the same. The states that are shown change it in no whole table. */
+export const haveSameTally = (key: string | null, view: LeaseView): boolean =>
+  haveSameCounts(key, view) ||
+  (key !== null && isWholeTable(view) && isSameBut(['sort', 'order', 'state'], key, view))
+
+function isSameBut(left: readonly string[], key: string, view: LeaseView): boolean {
+  const rest = (of: string) =>
+    JSON.stringify(JSON.parse(of), (name, value) => (left.includes(name) ? undefined : value))
+  return rest(key) === rest(viewKey(view))
 }

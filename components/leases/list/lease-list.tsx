@@ -36,6 +36,7 @@ import { useRowCursor } from '../state/use-row-cursor.ts'
 import { useSaid } from '../state/use-said.ts'
 import { useScrollWindow } from '../state/use-scroll-window.ts'
 import { useSearchTarget } from '../state/use-search-target.ts'
+import { haveSameCounts } from './all-count.ts'
 import { LeaseRows } from './lease-rows.tsx'
 import { hasDialog, ListDialogs, noDialog } from './list-dialogs.tsx'
 import { ListHead } from './list-head.tsx'
@@ -146,7 +147,15 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
       <EmptyTable table={view.table} change={change} lock={lock} />
     ) : (
       <>
-        <ListHead ref={searchRef} view={view} counts={counts} lock={lock} change={change} toRows={toRows} />
+        <ListHead
+          ref={searchRef}
+          view={view}
+          counts={counts}
+          countedKey={shown.key}
+          lock={lock}
+          change={change}
+          toRows={toRows}
+        />
         {view.table !== undefined && isUnknownTable(error) ? (
           <UnknownTable table={view.table} />
         ) : error !== null && shown.key === null ? (
@@ -202,7 +211,14 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   return (
     <>
       {body}
-      <ListDialogs params={params} view={view} counts={counts} lock={lock} seen={seen} onClose={close} />
+      <ListDialogs
+        params={params}
+        view={view}
+        counts={haveSameCounts(shown.key, view) ? counts : null}
+        lock={lock}
+        seen={seen}
+        onClose={close}
+      />
     </>
   )
 }

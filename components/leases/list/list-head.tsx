@@ -14,6 +14,7 @@ import { TableSwitch } from '../address/table-switch.tsx'
 import type { UrlChange } from '../address/use-url-state.ts'
 import { ColumnsMenu } from '../columns/columns-menu.tsx'
 import { ViewsMenu } from '../views/views-menu.tsx'
+import { haveSameCounts } from './all-count.ts'
 import { SearchField, type SearchFieldProps } from './search-field.tsx'
 import { StateChips } from './state-chips.tsx'
 
@@ -21,18 +22,20 @@ interface ListHeadProps {
   ref: Ref<HTMLInputElement>
   view: LeaseView
   counts: WatchCounts | null
+  /** The view whose counts they are, by `viewKey`. */
+  countedKey: string | null
   lock: string | null
   change: (change: UrlChange, how?: 'push' | 'replace') => void
   toRows: SearchFieldProps['toRows']
 }
 
-export function ListHead({ ref, view, counts, lock, change, toRows }: ListHeadProps) {
+export function ListHead({ ref, view, counts, countedKey, lock, change, toRows }: ListHeadProps) {
   return (
     <>
       <div className="head">
         <h1>Leases</h1>
         <TableSwitch table={view.table} change={change} />
-        <Total view={view} counts={counts} />
+        <Total view={view} counts={counts} countedKey={countedKey} />
         <Filter label="Name begins with" text={view.prefix} onClear={() => change({ prefix: undefined })} />
         <Filter label="Owner" text={view.owner} onClear={() => change({ owner: undefined })} />
         <div className="push">
@@ -50,18 +53,19 @@ export function ListHead({ ref, view, counts, lock, change, toRows }: ListHeadPr
           )}
         </div>
       </div>
-      <StateChips view={view} counts={counts} change={change} />
+      <StateChips view={view} counts={counts} countedKey={countedKey} change={change} />
     </>
   )
 }
 
 /** How many leases there are; of a part of them, how many of how many. */
-function Total({ view, counts }: Pick<ListHeadProps, 'view' | 'counts'>) {
+function Total({ view, counts, countedKey }: Pick<ListHeadProps, 'view' | 'counts' | 'countedKey'>) {
   if (counts === null) return null
   const { matching, total } = counts
   const isPart = view.prefix !== '' || view.q !== '' || view.owner !== '' || view.states.length > 0
   return (
-    <span className="mut" role="status">
+    // Until this view is counted the place of the text stays, and nothing is read out.
+    <span className={haveSameCounts(countedKey, view) ? 'mut' : 'mut invisible'} role="status">
       {isPart ? `${countText(matching)} of ${countText(total)}` : countText(total)}
       {total === 1 ? ' lease' : ' leases'}
     </span>
