@@ -89,12 +89,12 @@ export const forcedReleaseContract: ContractCase[] = [
     // Its value and its marker would outlive the mark by a minute, and lock plain clients out.
     assert.equal(await plain.insertIfNotExists(name, 'foo', 'v', 60), true)
     assert.deepEqual(
-      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: null, ttlSeconds: 2 }),
+      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: null, ttlSeconds: 5 }),
       { applied: true },
     )
     const quarantined = await leases.read(name)
     assert.deepEqual([quarantined?.owner, quarantined?.value], ['!quarantine:p', null])
-    await wait(2_300)
+    await wait(5_300)
     assert.equal(await leases.read(name), null)
     assert.equal(await plain.insertIfNotExists(name, 'bar', null, 30), true)
   }),
@@ -106,12 +106,12 @@ export const forcedReleaseContract: ContractCase[] = [
     name,
     wait,
   }) => {
-    assert.equal(await plain.insertIfNotExists(name, 'foo', null, 2), true)
+    assert.equal(await plain.insertIfNotExists(name, 'foo', null, 4), true)
     assert.deepEqual(
-      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: 'why', ttlSeconds: 5 }),
+      await store.quarantine({ name, owner: 'foo', mark: '!quarantine:p', value: 'why', ttlSeconds: 12 }),
       { applied: true },
     )
-    await wait(2_300)
+    await wait(4_300)
     assert.equal(await plain.insertIfNotExists(name, 'bar', null, 30), false)
     assert.equal((await leases.tryAcquire(name)).kind, 'held')
   }),

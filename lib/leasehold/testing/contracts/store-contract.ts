@@ -54,7 +54,9 @@ const everyStore: ContractCase[] = [
     assert.equal(view?.owner, 'one')
     assert.equal(view?.value, 'v')
     assert.equal(view?.version, tenure.token)
-    assert.equal(view?.ttlSeconds === 30 || view?.ttlSeconds === 29, true, `ttl ${view?.ttlSeconds}`)
+    // A second longer where the write crossed the edge of a second, a second shorter where the read did.
+    const ttlSeconds = view?.ttlSeconds ?? 0
+    assert(Math.abs(ttlSeconds - 30) <= 1, `ttl ${ttlSeconds}`)
   }),
 
   it('a try of the owner that holds it is held, and changes nothing', async ({ leases, name }) => {
@@ -261,12 +263,12 @@ const everyStore: ContractCase[] = [
     const names = Array.from({ length: 7 }, (_, i) => `${name}/${i}`)
     const [zombie = '', partial = '', ...others] = names
     await Promise.all(others.map((each) => leases.tryAcquire(each, { value: each, ttlSeconds: 60 })))
-    assert.equal(await plain.insertIfNotExists(zombie, 'foo', 'v', 2), true)
+    assert.equal(await plain.insertIfNotExists(zombie, 'foo', 'v', 4), true)
     assert.equal(await plain.setValueOnly(zombie, 'foo', 'longer', 60), true)
     assert.equal(await plain.insertIfNotExists(partial, 'foo', 'v', 20), true)
     assert.equal(await plain.renewOwnerOnly(partial, 'foo', 60), true)
     // A store behind a server lists what the server's last scan saw.
-    await wait(5_000)
+    await wait(7_000)
     const scanned = new Map<string, ScannedRow>()
     let afterToken: string | undefined
     for (let pages = 0; pages < 500; pages++) {

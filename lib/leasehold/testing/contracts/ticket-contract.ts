@@ -1,6 +1,7 @@
 /** The contract of a store of tickets. The one in memory and the one in Cassandra pass the same cases. */
 import assert from 'node:assert/strict'
 import type { Ticket, TicketStore } from '../../lease/index.ts'
+import { systemClock } from '../../time/index.ts'
 
 export interface TicketHarness {
   store: TicketStore
@@ -37,7 +38,8 @@ export const ticketContract: TicketContractCase[] = [
         make(2n, '𝄞'),
         make(1_767_225_600_123_456n, 'a'),
       ]
-      for (const ticket of ordered.toReversed()) await store.put(ticket, 6, ticket.number)
+      // At once: each of them has to stand until the last read.
+      await Promise.all(ordered.toReversed().map((ticket) => store.put(ticket, 6, ticket.number)))
       assert.deepEqual(await store.first(name, 0n, 10), ordered)
       assert.deepEqual(await store.first(name, 2n, 2), ordered.slice(1, 3))
       assert.deepEqual(await store.first(name, 3n, 1), ordered.slice(-1))
@@ -61,13 +63,26 @@ export const ticketContract: TicketContractCase[] = [
   {
     title: 'lets a ticket expire unless its waiter refreshes it',
     run: async ({ store, name, wait }) => {
-      const [crashed, alive] = [1n, 2n].map((number) => ({ name, number, owner: 'x' })) as [Ticket, Ticket]
-      await store.put(crashed, 2, 1n)
-      await store.put(alive, 2, 2n)
-      await store.put(alive, 6, 3n)
-      assert.deepEqual(await store.first(name, 0n, 5), [crashed, alive])
-      await wait(2_300)
-      assert.deepEqual(await store.first(name, 0n, 5), [alive])
+      for (let tries = 1; ; tries++) {
+        const queue = `${name}/${tries}`
+        const make = (number: bigint): Ticket => ({ name: queue, number, owner: 'x' })
+        const [crashed, alive] = [make(1n), make(2n)]
+        const beganMs = systemClock.now().monotonicMs
+        // On a busy machine a read may come after an expiry, and then shows less: again.
+        const isLate = (ms: number) => systemClock.now().monotonicMs - beganMs > ms && tries < 20
+        await store.put(crashed, 2, 1n)
+        await store.put(alive, 2, 2n)
+        await store.put(alive, 6, 3n)
+        const before = await store.first(queue, 0n, 5)
+        // Cassandra counts in whole seconds: two last for more than one.
+        if (before.length < 2 && isLate(1_000)) continue
+        assert.deepEqual(before, [crashed, alive])
+        await wait(2_300)
+        const after = await store.first(queue, 0n, 5)
+        if (after.length < 1 && isLate(5_000)) continue
+        assert.deepEqual(after, [alive])
+        break
+      }
     },
   },
 ]
