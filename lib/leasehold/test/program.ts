@@ -1,5 +1,6 @@
 /** What the programs of this folder share: each is a process of its own, started by `programs.ts`. */
 import { createInterface } from 'node:readline'
+import { isLeaseholdError } from '../lease/index.ts'
 
 export interface Connection {
   contactPoints: string[]
@@ -23,6 +24,16 @@ export async function told(): Promise<void> {
   await new Promise<void>((resolve) => lines.once('line', () => resolve()))
   lines.close()
   process.stdin.unref?.()
+}
+
+/** Calls again what was not sent: of a busy machine a conditional write may leave too late, and then it never does. */
+export async function untilSent<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await call()
+    } catch (thrown) {
+      if (tries === 10 || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    }
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

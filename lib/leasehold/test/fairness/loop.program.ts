@@ -3,7 +3,7 @@ import { connect } from '../../cassandra/index.ts'
 import { Election } from '../../election/index.ts'
 import { Leases } from '../../lease/index.ts'
 import { Locks } from '../../lock/index.ts'
-import { type Connection, pause, say, settings, told } from '../program.ts'
+import { type Connection, pause, say, settings, told, untilSent } from '../program.ts'
 
 export interface LoopSettings {
   connection: Connection
@@ -27,7 +27,7 @@ const turnOf = {
   election: async (signal: AbortSignal) => {
     await using leadership = await election.campaign({ signal })
     await work()
-    await leadership.resign()
+    await untilSent(() => leadership.resign())
   },
 }
 say('ready')

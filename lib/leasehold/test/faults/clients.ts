@@ -28,6 +28,8 @@ export interface Stage {
   /** The owner and the TTL of the last acquisition of a name: a kill may aim at it. */
   readonly holders: Map<string, { owner: string; ttlSeconds: number }>
   readonly pace?: Pace | undefined
+  /** Whether tenures by hand call again what was not sent. Left out: they go on. */
+  readonly insists?: boolean | undefined
 }
 
 /** How long clients hold and pause. */
@@ -142,7 +144,7 @@ export class ByHand {
       return { owner, report: { kind: 'acquired', token: token ?? 0n, deadlineMs: deadlineMs(tenure) } }
     })
     if (report.kind === 'store-unavailable') await pause(noConnectionMs)
-    return tenure
+    return this.#insists(report) ? this.acquire(name, ttlSeconds) : tenure
   }
 
   /** @returns the tenure as it is now; undefined: it is lost */
@@ -152,7 +154,7 @@ export class ByHand {
     const value = change ? mark : tenure.value
     const { name, owner, ttlSeconds } = tenure
     let next: Tenure | undefined = tenure
-    await recorder.ask(
+    const report = await recorder.ask(
       { mark, client: this.#client, kind: 'renew', name, owner, ttlSeconds, value },
       async () => {
         const outcome = await this.#leases.renew(tenure, { value })
@@ -165,15 +167,23 @@ export class ByHand {
         }
       },
     )
-    return next
+    return this.#insists(report) ? this.renew(tenure, change) : next
   }
 
-  async release({ name, owner, ttlSeconds }: Pick<Tenure, 'name' | 'owner' | 'ttlSeconds'>): Promise<Report> {
+  async release(tenure: Pick<Tenure, 'name' | 'owner' | 'ttlSeconds'>): Promise<Report> {
     const { recorder } = this.#stage
+    const { name, owner, ttlSeconds } = tenure
     const asked = { client: this.#client, kind: 'release', name, owner, ttlSeconds, value: null } as const
-    return recorder.ask({ mark: recorder.mark('d'), ...asked }, async () => ({
+    const report = await recorder.ask({ mark: recorder.mark('d'), ...asked }, async () => ({
       report: await this.#leases.release({ name, owner }),
     }))
+    return this.#insists(report) ? this.release(tenure) : report
+  }
+
+  /** Whether it calls again: what was not sent has changed nothing. */
+  #insists({ kind }: Report): boolean {
+    const { insists = false, stop } = this.#stage
+    return kind === 'store-unavailable' && insists && !stop.aborted
   }
 
   /** Kills, now and then, the owner that was last reported as the holder of a name. */

@@ -1,7 +1,7 @@
 /** A process that is busy without a pause, in slices, and holds a lease or waits for one. */
 import { connect } from '../../cassandra/index.ts'
 import { Leases } from '../../lease/index.ts'
-import { type Connection, say, settings } from '../program.ts'
+import { type Connection, say, settings, untilSent } from '../program.ts'
 
 export interface BusySettings {
   connection: Connection
@@ -27,10 +27,16 @@ work()
 say('busy')
 const lease = await leases.acquire(name, { ttlSeconds })
 const atMs = Date.now()
+const token = String(lease.token)
 // How long an acquisition of a free lease takes this busy process on this machine, at this time.
 const startedMs = performance.now()
-await leases.protocol.tryAcquire(`${name}/plain`, { ttlSeconds })
-say('held', { atMs, token: String(lease.token), plainMs: performance.now() - startedMs })
+await untilSent(() => leases.protocol.tryAcquire(`${name}/plain`, { ttlSeconds }))
+say('held', {
+  atMs,
+  owner: lease.owner,
+  token,
+  plainMs: performance.now() - startedMs,
+})
 if (afterwards === 'end') {
   isBusy = false
   await leases.close()
