@@ -37,19 +37,27 @@ export async function takesOver(runs: number): Promise<void> {
     const waiter = programs.start(busy, { ...settings, afterwards: 'end' } satisfies BusySettings)
     await waiter.says('busy')
     await pause(300 + Math.random() * 1_000)
+    const killedMs = performance.now()
     holder.kill()
     await holder.ended
     // No process renews it any more: this is when Cassandra, on the same clock as the waiter, stops showing it. A read across
     // the edge of a second says a second too late; two in a row do not both cross one.
     const views = [await protocol.read(name), await protocol.read(name)]
     const expiresAtMs = Math.min(...views.map((view) => Number(view?.expiresAtMs)))
+    const lookedMs = performance.now() - killedMs
     const taken = await waiter.says('held')
+    // A busy machine read it after its expiry: that shows nothing.
+    if (lookedMs > 2_000 && views.some((view) => view?.owner !== held.owner)) return undefined
     expect(BigInt(String(taken.token))).toBeGreaterThan(BigInt(String(held.token)))
     expect(await waiter.endsWithin(10_000)).toEqual({ code: 0, stderr: '' })
     return { lateMs: Number(taken.atMs) - expiresAtMs, plainMs: Number(taken.plainMs) }
   }
-  const turns: Awaited<ReturnType<typeof takeOver>>[] = []
-  for (let run = 0; run < runs; run++) turns.push(await takeOver())
+  const turns: NonNullable<Awaited<ReturnType<typeof takeOver>>>[] = []
+  for (let tries = 0; turns.length < runs && tries < 2 * runs; tries++) {
+    const turn = await takeOver()
+    if (turn !== undefined) turns.push(turn)
+  }
+  expect(turns).toHaveLength(runs)
   const late = turns.map(({ lateMs }) => lateMs).toSorted((a, b) => a - b)
   const plain = turns.map(({ plainMs }) => Math.round(plainMs)).toSorted((a, b) => a - b)
   console.info(
@@ -58,6 +66,7 @@ export async function takesOver(runs: number): Promise<void> {
   const median = (sorted: number[]) => sorted[Math.floor(runs / 2)] as number
   // The conditional write was processed by Cassandra after the expiry; clocks are read in whole milliseconds.
   expect(late[0]).toBeGreaterThanOrEqual(-1)
-  // Measured by the bench `takeover`. Here it matters that a waiter takes over by itself, on a machine of any load.
-  expect(median(late)).toBeLessThan(1_000 + median(plain))
+  // Measured by the bench `takeover`. Here it matters that a waiter takes over by itself, on a machine of any load, which may be
+  // less by the time of that acquisition. A waiter that missed the expiry would be a TTL late.
+  expect(median(late)).toBeLessThan(4_000 + median(plain))
 }
