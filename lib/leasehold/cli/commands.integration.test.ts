@@ -13,7 +13,8 @@ import { defaultMaxClockSkewMs } from '../time/index.ts'
 import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
-const shortTtl = String(testKeptTtlSeconds(defaultMaxClockSkewMs))
+/** A loss is noticed within a third of it; it is not lost on a busy machine meanwhile. */
+const shortTtl = String(Math.max(12, testKeptTtlSeconds(defaultMaxClockSkewMs)))
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
@@ -57,16 +58,16 @@ async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNu
 describe('get and release', () => {
   it('shows a lease, and says by its exit code whether there is one', async () => {
     const name = names()
-    await leases.tryAcquire(name, { owner: 'one', value: 'v\x1b[2J', ttlSeconds: 40 })
+    await leases.tryAcquire(name, { owner: 'one', value: 'v\x1b[2J', ttlSeconds: 400 })
     const shown = await leasehold.run(['get', name])
     expect(shown.code).toBe(0)
     expect(shown.stdout).toMatch(/owner +one\n/)
     expect(shown.stdout).toContain('v\\u{1b}[2J')
     const json = jsonLines((await leasehold.run(['get', name, '--json'])).stdout)[0]
     expect(json).toMatchObject({ name, owner: 'one', value: 'v\x1b[2J' })
-    // Derived from the expiry, a whole second: 41 where the write crossed from one second into the next.
-    expect([40, 41]).toContain(json?.ttlSeconds)
-    expect(json?.remainingMs).toBeGreaterThan(20_000)
+    // Derived from the expiry, a whole second: 401 where the write crossed from one second into the next, 399 where the read did.
+    expect(json?.ttlSeconds).toBeOneOf([399, 400, 401])
+    expect(json?.remainingMs).toBeGreaterThan(200_000)
     expect((await leasehold.run(['get', names()])).code).toBe(exitCode.notHeld)
   })
 

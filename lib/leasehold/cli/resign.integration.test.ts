@@ -1,5 +1,8 @@
 /** Requests to resign to `leasehold run` and `elect`, as processes of their own on a real Cassandra. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import {
   CassandraLeaseStore,
   CassandraResignRequests,
@@ -18,10 +21,12 @@ import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 const keyspace = 'cli_resign_test'
-const ttlSeconds = testKeptTtlSeconds(defaultMaxClockSkewMs)
+/** Kept alive, and longer than a busy machine takes to find that the leader stands back for as long. */
+const ttlSeconds = Math.max(12, testKeptTtlSeconds(defaultMaxClockSkewMs))
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
+const folder = temporaryFolder('leasehold-resign')
 const names = (
   (count) => () =>
     `resign/${process.pid}/${++count}`
@@ -40,6 +45,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   leasehold?.remove()
+  rmSync(folder, { recursive: true, force: true })
   await session?.close()
 })
 
@@ -63,29 +69,35 @@ const ask = async (name: string) => {
     requestedAtMs: Date.now(),
   })
 }
-const windsUp =
-  'trap "echo winding up; sleep 1; echo wound up; exit 0" TERM; echo up; while :; do sleep 0.1; done'
+/** Winds up until the file is there: when the test has looked, however late that is. */
+const windsUp = (looked: string) =>
+  `trap "echo winding up; while [ ! -f ${looked} ]; do sleep 0.1; done; echo wound up; exit 0" TERM; echo up; while :; do sleep 0.1; done`
 
-it.each([
+it.concurrent.each([
   ['run', ['run']],
   ['elect', ['elect']],
 ])('%s stops the command in order, and gives the lease up after it', async (_, [command]) => {
   const name = names()
+  const looked = join(folder, command as string)
   const running = leasehold.start([
     command as string,
     name,
     '--ttl',
-    String(Math.max(8, ttlSeconds)),
+    String(Math.max(16, ttlSeconds)),
+    // Of a busy machine, the command has this long.
+    '--grace',
+    '6',
     '--',
     'sh',
     '-c',
-    windsUp,
+    windsUp(looked),
   ])
   await until('the command is up', () => running.stdout().includes('up'))
   await ask(name)
   await until('the command winds up', () => running.stdout().includes('winding up'))
   // It is held as long as the command winds up.
   expect((await leases.read(name))?.owner).toBeTruthy()
+  writeFileSync(looked, '')
   const { code, stdout, stderr } = await running.finished
   expect(code).toBe(exitCode.lost)
   expect(stdout).toContain('wound up')
