@@ -87,7 +87,8 @@ it.each([
     await pause(100)
     const begun = performance.now()
     await session.close()
-    console.log(performance.now() - begun < 2_500 ? 'in time' : 'late')
+    // On a busy machine too; a write that is waited for takes 20 s.
+    console.log(performance.now() - begun < 6_000 ? 'in time' : 'late')
     console.log('closed')`)
   await program.printed('connected')
   proxy.holdAnswers()

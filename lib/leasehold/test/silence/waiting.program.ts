@@ -30,6 +30,7 @@ say('waiting')
 await told()
 const closingMs = performance.now()
 const closing = leases.close()
+say('closing')
 say('over', { outcomes: await outcomes, afterMs: performance.now() - closingMs })
 await closing
 await session.close()
