@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { testSession } from '../../test/node-session.ts'
+import { testContactPoint, testSession } from '../../test/node-session.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { levelsOf, readTimeoutMs } from '../session/statement.ts'
 import { runStatement } from './run-statement.ts'
@@ -48,7 +48,9 @@ it('statements that are asked for in one turn of the event loop leave in one wri
   })
   await Promise.all(asked)
   expect(asked).toHaveLength(8)
-  expect(written).toHaveBeenCalledTimes(1)
+  // Other sockets of this process are none of its business.
+  const port = Number(testContactPoint().split(':')[1])
+  expect(written.mock.contexts.filter((socket) => (socket as Socket).remotePort === port)).toHaveLength(1)
   written.mockRestore()
 })
 
