@@ -64,6 +64,8 @@ export class BuiltCommand {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text
     })
+    // How it ended says more than that it reads no more.
+    child.stdin.on('error', () => {})
     child.stdin.end(input ?? '')
     const finished = new Promise<Finished>((done) =>
       child.on('close', (code) => {

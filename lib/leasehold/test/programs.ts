@@ -35,6 +35,8 @@ class RunningProgram {
   constructor(file: string, settings: object) {
     this.#child = spawn(process.execPath, [file, JSON.stringify(settings)], { stdio: 'pipe' })
     this.pid = this.#child.pid as number
+    // How it ended says more than that it reads no more.
+    this.#child.stdin.on('error', () => {})
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr += text
     })

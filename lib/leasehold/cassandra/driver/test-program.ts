@@ -48,6 +48,8 @@ export class Programs {
       ${code}`,
     )
     const child = spawn(process.execPath, [file], { stdio: 'pipe' })
+    // How it ended says more than that it reads no more.
+    child.stdin.on('error', () => {})
     let stdout = ''
     let stderr = ''
     let closedAtMs = Number.NaN
