@@ -42,34 +42,43 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
     status = new LeadershipStatus(protocol)
   })
 
-  it.concurrent('user1 claims for 2 s; after 3 s, user2 claims for 3 s', async () => {
-    const leadership = newGroup()
-    await startOfSecond()
-    const first = await leadership.tryClaimLeader('user1', 2_000)
-    expect(first.kind).toBe('claimed')
-    expect(await leadership.tryClaimLeader('user2', 3_000)).toEqual({ kind: 'held', leader: 'user1' })
-    expect(await status.leaderOf(leadership.group)).toBe('user1')
+  it.concurrent('user1 claims for 2 s; after 3 s, user2 claims', async () => {
+    const claim = async () => {
+      const leadership = newGroup()
+      await startOfSecond()
+      const first = await leadership.tryClaimLeader('user1', 2_000)
+      if (first.kind !== 'claimed') throw new Error(first.kind)
+      const rival = await leadership.tryClaimLeader('user2', 3_000)
+      const leader = await status.leaderOf(leadership.group)
+      return { leadership, first, rival, leader }
+    }
+    let claimed = await claim()
+    // A busy machine may answer after the deadline, which shows nothing: again.
+    for (let tries = 1; tries < 10 && !claimed.first.token.held; tries++) claimed = await claim()
+    const { leadership, first, rival, leader } = claimed
+    expect(rival).toEqual({ kind: 'held', leader: 'user1' })
+    expect(leader).toBe('user1')
     await pause(3_000)
-    const second = await leadership.tryClaimLeader('user2', 3_000)
-    expect(second.kind).toBe('claimed')
+    // A busy machine may answer after this one's end, too.
+    const second = await leadership.tryClaimLeader('user2', 10_000)
+    if (second.kind !== 'claimed') throw new Error(second.kind)
     expect(await status.leaderOf(leadership.group)).toBe('user2')
-    if (first.kind !== 'claimed' || second.kind !== 'claimed') throw new Error('unreachable')
     expect(first.token.held).toBe(false)
     expect(second.token.fencingToken).toBeGreaterThan(first.token.fencingToken as bigint)
   })
 
   it.concurrent('heartbeats keep a leader, and rivals out', async () => {
     const leadership = newGroup()
-    const claim = await leadership.tryClaimLeader('user1', 6_000)
+    const claim = await leadership.tryClaimLeader('user1', 12_000)
     if (claim.kind !== 'claimed') throw new Error(claim.kind)
     for (let beats = 0; beats < 3; beats++) {
-      await pause(2_500)
+      await pause(4_500)
       expect(await claim.token.heartbeat()).toEqual({ kind: 'renewed' })
-      expect(await leadership.tryClaimLeader('user2', 6_000)).toEqual({ kind: 'held', leader: 'user1' })
+      expect(await leadership.tryClaimLeader('user2', 12_000)).toEqual({ kind: 'held', leader: 'user1' })
     }
     const shown = await status.statusOf(leadership.group)
     expect(shown?.leader).toBe('user1')
-    expect(shown?.remainingMs).toBeLessThanOrEqual(6_000)
+    expect(shown?.remainingMs).toBeLessThanOrEqual(12_000)
     expect(shown?.remainingMs).toBeGreaterThan(0)
   })
 

@@ -40,13 +40,13 @@ try {
   const account = { id: `account-${process.pid}-${Date.now()}` }
 
   // Nothing renews this lease: as in a process that is paused, by its garbage collector or by its hypervisor.
-  const old = await hold(2)
+  const old = await hold(4)
   const oldGuard = accounts.guard(old.token)
   console.log(`the old holder has token ${old.token}`)
   console.log(`the old holder sets the balance to 1: ${say(await oldGuard.update(account, { balance: 1 }))}`)
 
   console.log('the old holder stops, in the middle of its work; its lease expires')
-  await pause(2_100)
+  await pause(4_100)
 
   const next = await hold(10)
   console.log(`the next holder has token ${next.token}`)
