@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   isLeaseholdError,
   type Lease,
+  type LeaseLostError,
   LeaseProtocol,
   Leases,
   type QuarantineWrite,
@@ -186,6 +187,8 @@ describe.concurrent('a break', () => {
 
 describe('a kill', () => {
   it('overlaps for one TTL at most, also when the holder is cut off', async () => {
+    // A busy machine does not lose them before they are killed.
+    const longer = Math.max(12, ttlSeconds)
     const [host = '', port] = testContactPoint().split(':')
     const proxy = await FaultProxy.listen(host, Number(port ?? 9042))
     const behind = await connect({
@@ -200,7 +203,7 @@ describe('a kill', () => {
         Array.from({ length: 50 }, async (_, index) => {
           const cutOff = index % 2 === 0
           const leases = leasesOn(cutOff ? behind : session)
-          return { cutOff, lease: await leases.acquire(names(), { ttlSeconds, waitMs: 10_000 }) }
+          return { cutOff, lease: await leases.acquire(names(), { ttlSeconds: longer, waitMs: 10_000 }) }
         }),
       )
       proxy.refuse()
@@ -231,9 +234,9 @@ describe('a kill', () => {
         'kill of one that is cut off, until its deadline',
         of(true).map(({ byDeadlineMs }) => byDeadlineMs),
       )
-      for (const { byDeadlineMs } of overlaps) expect(byDeadlineMs).toBeLessThanOrEqual(ttlSeconds * 1_000)
+      for (const { byDeadlineMs } of overlaps) expect(byDeadlineMs).toBeLessThanOrEqual(longer * 1_000)
       // On a busy machine the timer aborts the signal late; `lease.held` is false in time.
-      for (const { byClockMs } of overlaps) expect(byClockMs).toBeLessThan(ttlSeconds * 1_000 + 1_000)
+      for (const { byClockMs } of overlaps) expect(byClockMs).toBeLessThan(longer * 1_000 + 1_000)
       // The test shows something only if a holder that is cut off goes on for a while.
       expect(Math.max(...of(true).map(({ byDeadlineMs }) => byDeadlineMs))).toBeGreaterThan(1_000)
     } finally {
@@ -305,26 +308,31 @@ describe('a row that a client dated ahead of the clocks', () => {
 })
 
 describe('a request to resign', () => {
-  it('ends the tenure within one renewal interval, and the waiter acquires then', async () => {
-    const name = names()
-    const resignRequests = new CassandraResignRequests(session)
-    const holder = new Leases({ store: new CassandraLeaseStore(session), ...options, resignRequests })
-    const waiter = leasesOn(session)
-    const old = await holder.acquire(name, { ttlSeconds })
-    const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
-    const resigned = new Promise<number>((resolve) =>
-      old.signal.addEventListener('abort', () => resolve(nowMs())),
-    )
-    const request = { id: 'r1', name, owner: old.owner, requestedBy: 'ana', reason: 'INC-2214' }
-    await resignRequests.ask({ ...request, requestedAtMs: Date.now() })
-    const askedMs = nowMs()
-    const next = await waiting
-    const tookMs = (await resigned) - askedMs
-    report('ask, until the holder resigned', [tookMs])
-    // A third of the window, and a tenth of that: 1797 ms. One busy read more.
-    expect(tookMs).toBeLessThan((((ttlSeconds - 1) * 1_000 - 100) / 3) * 1.1 + 1_000)
-    expect(old.signal.reason).toMatchObject({ reason: 'resign-requested', cause: request })
-    expect(next.tenure.deadline.from.monotonicMs).toBeGreaterThan(await resigned)
-    await waiter.close()
-  })
+  it('ends the tenure within one renewal interval, and the waiter acquires then', () =>
+    untilShown(async () => {
+      const name = names()
+      const resignRequests = new CassandraResignRequests(session)
+      const holder = new Leases({ store: new CassandraLeaseStore(session), ...options, resignRequests })
+      const waiter = leasesOn(session)
+      const old = await holder.acquire(name, { ttlSeconds })
+      const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
+      const resigned = new Promise<number>((resolve) =>
+        old.signal.addEventListener('abort', () => resolve(nowMs())),
+      )
+      const request = { id: 'r1', name, owner: old.owner, requestedBy: 'ana', reason: 'INC-2214' }
+      await resignRequests.ask({ ...request, requestedAtMs: Date.now() })
+      const askedMs = nowMs()
+      const next = await waiting
+      await waiter.close()
+      const tookMs = (await resigned) - askedMs
+      report('ask, until the holder resigned', [tookMs])
+      // A third of the window, and a tenth of that: 1797 ms. One busy read more.
+      const longestMs = (((ttlSeconds - 1) * 1_000 - 100) / 3) * 1.1 + 1_000
+      const { reason } = old.signal.reason as LeaseLostError
+      if (reason === 'deadline') throw new TooBusy('It lost the lease before it resigned.')
+      if (tookMs > longestMs)
+        throw new TooBusy(`It resigned after ${tookMs} ms, and not within ${longestMs} ms.`)
+      expect(old.signal.reason).toMatchObject({ reason: 'resign-requested', cause: request })
+      expect(next.tenure.deadline.from.monotonicMs).toBeGreaterThan(await resigned)
+    }))
 })

@@ -38,10 +38,18 @@ async function turnsOf(processes: number, settings: Pick<LoopSettings, 'over' | 
   return turns
 }
 
-/** @param share of an equal share. One turn more or less depends on when the time is over: few turns fit into it on a busy machine. */
-function expectShares(turns: number[], share: number): void {
-  const equalShare = turns.reduce((sum, each) => sum + each, 0) / turns.length
-  expect((turns[0] ?? 0) + 1).toBeGreaterThanOrEqual(share * equalShare)
+/**
+ * Of a machine that stands still for a quarter of the time, one loop may lose more than the others: a mistake loses it each time.
+ * @param share of an equal share. One turn more or less depends on when the time is over: few turns fit into it on a busy machine.
+ */
+async function expectShares(share: number, ...of: Parameters<typeof turnsOf>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const turns = await turnsOf(...of)
+    const equalShare = turns.reduce((sum, each) => sum + each, 0) / turns.length
+    if (tries < 3 && (turns[0] ?? 0) + 1 < share * equalShare) continue
+    expect((turns[0] ?? 0) + 1).toBeGreaterThanOrEqual(share * equalShare)
+    return
+  }
 }
 
 // The loops mostly wait, and run beside each other.
@@ -53,7 +61,7 @@ it.concurrent.each([
 ] as const)(
   '$processes loops over one $over, with $workMs ms of work, take turns',
   async ({ processes, ...loops }) => {
-    expectShares(await turnsOf(processes, loops), 0.8)
+    await expectShares(0.8, processes, loops)
   },
 )
 
@@ -61,6 +69,6 @@ it.concurrent.each([
 it.each(['lock', 'election'] as const)(
   'two loops over one %s whose work takes no time both get on',
   async (over) => {
-    expectShares(await turnsOf(2, { over, workMs: 0, forMs: 10_000 }), 0.5)
+    await expectShares(0.5, 2, { over, workMs: 0, forMs: 10_000 })
   },
 )

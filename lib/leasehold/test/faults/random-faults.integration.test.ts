@@ -1,6 +1,6 @@
 import { it } from 'vitest'
 import { reportsTheTruthUnder } from './random-faults.ts'
 
-it('reports the truth, or that it is unknown, under 200 faults', { timeout: 240_000 }, () =>
+it('reports the truth, or that it is unknown, under 200 faults', { timeout: 420_000 }, () =>
   reportsTheTruthUnder(200),
 )
