@@ -38,8 +38,18 @@ beforeAll(async () => {
 afterAll(() => session?.close())
 
 const verdictsOf = async (...tables: Parameters<typeof examine>[1]['tables'][number][]) => {
-  const findings = await examine(session, { tables })
+  let findings = await examine(session, { tables })
+  // A busy node may leave a question unanswered: it is asked again.
+  for (let tries = 1; tries < 4 && findings.some(({ verdict }) => verdict === 'unknown'); tries++)
+    findings = await examine(session, { tables })
   return { findings, verdicts: Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict])) }
+}
+
+/** The canary, which a busy node may leave without an answer: it is sent again. */
+async function answered(store: CassandraLeaseStore) {
+  let outcome = await canary(store)
+  for (let tries = 1; tries < 4 && outcome.kind === 'unknown'; tries++) outcome = await canary(store)
+  return outcome
 }
 
 it('finds nothing wrong with the embedded node and a table that createTables made', async () => {
@@ -136,14 +146,14 @@ describe('the canary', () => {
     ['a table without a value', election],
     ['a table of names alone', bare],
   ])('passes on %s', async (_, mapping) => {
-    expect(await canary(new CassandraLeaseStore(session, mapping))).toMatchObject({ kind: 'passed' })
+    expect(await answered(new CassandraLeaseStore(session, mapping))).toMatchObject({ kind: 'passed' })
   })
 
   it('fails on a table that grants a lease twice, and passes once it does not', async () => {
     const store = new CassandraLeaseStore(session, { ...defaultMapping, table: 'lying' })
-    expect(await canary(store)).toMatchObject({ kind: 'passed' })
+    expect(await answered(store)).toMatchObject({ kind: 'passed' })
     await grantTwice(session.client, `${keyspace}.lying`)
-    expect(await canary(store)).toMatchObject({
+    expect(await answered(store)).toMatchObject({
       kind: 'failed',
       isUnsafe: true,
       found: 'The same lease was granted to two owners.',
@@ -153,7 +163,7 @@ describe('the canary', () => {
       /owner .* was dropped with a time that is 3[56]\d\d s ahead/,
     )
     await grantTwiceNoMore(session.client, `${keyspace}.lying`)
-    expect(await canary(store)).toMatchObject({ kind: 'passed' })
+    expect(await answered(store)).toMatchObject({ kind: 'passed' })
   })
 
   it('accuses no node that times out, whether or not the write is applied', async () => {

@@ -33,7 +33,13 @@ afterAll(async () => {
 })
 
 it('says that all is well', async () => {
-  const text = await leasehold.run(['doctor'])
+  // A busy node may leave a question unanswered: it is asked again.
+  const known = async (...args: string[]) => {
+    let ran = await leasehold.run(args)
+    for (let tries = 1; tries < 4 && /unknown/.test(ran.stdout); tries++) ran = await leasehold.run(args)
+    return ran
+  }
+  const text = await known('doctor')
   const findings = text.stdout.split('\n').filter((line) => /^\w/.test(line))
   // Leases are safe under v1: a warning, which comes first.
   if (testVariant === 'v1')
@@ -42,7 +48,7 @@ it('says that all is well', async () => {
   expect(findings.filter((line) => !line.startsWith('ok '))).toEqual([])
   expect(text.stdout).toContain(`\nok      versions            Cassandra ${testRelease}.`)
   expect([text.code, text.stderr]).toEqual([exitCode.done, ''])
-  const json = await leasehold.run(['doctor', '--json', '--no-canary'])
+  const json = await known('doctor', '--json', '--no-canary')
   const report = JSON.parse(json.stdout)
   expect([json.code, report.verdict]).toEqual([exitCode.done, testVariant === 'v1' ? 'warn' : 'ok'])
   expect(report.findings.map(({ check }: { check: string }) => check)).not.toContain('canary')
