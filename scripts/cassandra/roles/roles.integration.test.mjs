@@ -167,7 +167,7 @@ it('is brought to its end by the next start, wherever the first one was cut off'
     for (const role of Object.values(node.roles)) expect(await tries(role), `cut ${cut}`).toBe('signed in')
   }
   expect(requests).toBeGreaterThan(20)
-}, 180_000)
+}, 400_000)
 
 it('comes up after kill -9 with the passwords that it had', async () => {
   const { roles, port } = node
@@ -176,4 +176,4 @@ it('comes up after kill -9 with the passwords that it had', async () => {
   expect(node.roles).toEqual(roles)
   expect(await tries(byDefault)).toBe('refused')
   expect(await tries(roles.writer)).toBe('signed in')
-}, 180_000)
+}, 400_000)
