@@ -5,7 +5,7 @@ import { defaultMapping } from '../../leasehold/cassandra/index.ts'
 import { testContactPoint, testSession } from '../../leasehold/test/node-session.ts'
 import { plainClient } from '../../leasehold/test/plain-client.ts'
 import { FaultProxy } from '../../leasehold/testing/index.ts'
-import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { settledRelease, type TestConsole, testConsole } from '../test/test-console.ts'
 import { emptiedKeyspace } from '../test/test-keyspace.ts'
 import { recorderLease } from './recording/recorder.ts'
 
@@ -117,7 +117,8 @@ it('a kill is noted with the person and the reason, once; a program does not lea
   await until(async () => (await history('jobs/killed')).events.length === 1)
   const { body: plan } = await two.api('POST', '/v1/leases/jobs%2Fkilled/release-plan', {})
   const act = { plan: plan.plan, mode: 'kill', reason: 'INC-1', confirmName: 'jobs/killed' }
-  expect((await two.api('POST', '/v1/leases/jobs%2Fkilled/release', act)).body.outcome).toBe('released')
+  const answer = two.api('POST', '/v1/leases/jobs%2Fkilled/release', act)
+  expect((await settledRelease(two, answer)).body.outcome).toBe('released')
   const found = await until(async () => {
     const page = await history('jobs/killed')
     return page.events[0]?.kind === 'killed' && page

@@ -3,7 +3,8 @@
 import { StatementProxy } from 'leasehold/testing'
 import { systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type TestConsole, testConsole } from '../test/test-console.ts'
+import { harmless } from '../../leasehold/test/patient-sessions.ts'
+import { settledRelease, type TestConsole, testConsole } from '../test/test-console.ts'
 import { emptiedKeyspace } from '../test/test-keyspace.ts'
 import { type Family, parseExposition, sampleOf } from './test-exposition.ts'
 import { WatchedLeases } from './watched-leases.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
       return { kind: 'time-out', arrives: true }
     },
   })
+  harmless(proxy.contactPoint)
   console = await testConsole(await emptiedKeyspace(), {
     CASSANDRA_CONTACT_POINTS: proxy.contactPoint,
     LEASEHOLD_METRICS_TOKEN: scraper,
@@ -60,7 +62,7 @@ const series = (name: string, labels: Record<string, string>): [string, Record<s
   labels,
 ]
 const put = (name: string, owner?: string) =>
-  console.api('PUT', `/v1/locks/${name}`, { owner, ttlSeconds: 30 })
+  console.api('PUT', `/v1/locks/${name}`, { owner, ttlSeconds: 120 })
 const writes = (operation: string, outcome: string) =>
   series('leasehold_conditional_write_duration_seconds_count', { operation, outcome })
 const requests = (route: string, status: string) =>
@@ -132,8 +134,8 @@ describe('after a few locks', () => {
       async () => {
         const { plan } = (await console.api('POST', '/v1/leases/forced/release-plan', {})).body
         const body = { plan, mode: 'kill', reason: 'test', confirmName: 'forced' }
-        const { outcome } = (await console.api('POST', '/v1/leases/forced/release', body)).body
-        expect(outcome).toBe('released')
+        const answer = console.api('POST', '/v1/leases/forced/release', body)
+        expect((await settledRelease(console, answer)).body.outcome).toBe('released')
         // The answer does not wait for the entry of the outcome.
         await expect.poll(counted).toBe(2)
       },
@@ -160,10 +162,11 @@ describe('after a few locks', () => {
   })
 
   it('has the requests that wait, while they do', async () => {
-    const waiting = console.api('GET', '/v1/locks/two?wait=5s&since=holder')
+    await put('awaited', 'holder')
+    const waiting = console.api('GET', '/v1/locks/awaited?wait=30s&since=holder')
     const waits = async () => sampleOf(await scrape(), 'leasehold_open_waits')
     await expect.poll(waits).toBe(1)
-    await console.api('DELETE', '/v1/locks/two?owner=holder')
+    await console.api('DELETE', '/v1/locks/awaited?owner=holder')
     expect((await waiting).status).toBe(404)
     expect(await waits()).toBe(0)
     const route = { route: 'getLock', status: '4xx' }

@@ -71,7 +71,8 @@ describe('the REST lock article: PUT /v1/locks/mon_lock', () => {
     expect(rival.status).toBe(409)
     expect(rival.body).toMatchObject({
       code: 'lock-held',
-      holder: { owner: 'one', value: 'v', ttlSeconds: 40 },
+      // A write or a read that crosses the edge of a second shows one more or less.
+      holder: { owner: 'one', value: 'v', ttlSeconds: expect.toBeOneOf([39, 40, 41]) },
     })
     expect(Number(rival.headers.get('retry-after'))).toBeGreaterThan(30)
     expect((await console.api('GET', lock(name))).body).toMatchObject({ owner: 'one', value: 'v' })

@@ -1,6 +1,7 @@
 /** The answer to a client's first `PUT` when Cassandra acquired the lock for it, and Cassandra's answer was lost. */
 import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { harmless } from '../../leasehold/test/patient-sessions.ts'
 import { cookieOf, password, type TestConsole, testConsole } from './test-console.ts'
 import { emptiedKeyspace } from './test-keyspace.ts'
 
@@ -10,6 +11,8 @@ let console: TestConsole
 let next: { owner: string; fault: StatementFault } | undefined
 /** Whether the answers to plain writes of tickets are lost. */
 let losesTickets = false
+/** The plain writes of tickets that Cassandra has answered. */
+let writtenTickets = 0
 
 beforeAll(async () => {
   const [host = '', port = ''] = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':')
@@ -22,7 +25,11 @@ beforeAll(async () => {
       next = undefined
       return fault
     },
+    answered: ({ cql }, failed) => {
+      if (/^INSERT INTO \S+lock_tickets/.test(cql) && !failed) writtenTickets += 1
+    },
   })
+  harmless(proxy.contactPoint)
   console = await testConsole(await emptiedKeyspace(), {
     CASSANDRA_CONTACT_POINTS: proxy.contactPoint,
   })
@@ -73,8 +80,8 @@ it('a ticket whose answer is lost is not reported as not written', async () => {
   losesTickets = false
   expect([answer.status, answer.body.code]).toEqual([503, 'outcome-unknown'])
   expect(answer.body.detail).toContain('may have happened')
-  const { tickets } = (await console.api('GET', '/v1/queues/lost')).body
-  expect(tickets).toMatchObject([{ owner: 'waiter' }])
+  // A busy machine may look at the queue when the ticket has expired.
+  await expect.poll(() => writtenTickets).toBe(1)
 })
 
 it('a person who names the owner of a program does not get its lease by a lost answer', async () => {

@@ -94,6 +94,25 @@ export async function openSession({ sessions }: ConsoleContext, username: string
   }
 }
 
+/**
+ * The release that an act, or an approval, ended with. A busy machine takes more than the 2 s after which the console answers
+ * that it is pending.
+ */
+export async function settledRelease(
+  { api }: Pick<TestConsole, 'api'>,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  const first = await answer
+  if (first.status !== 202 || first.body.outcome !== 'pending') return first
+  for (const endMs = performance.now() + 60_000; ; ) {
+    const { status, headers, body } = await api('GET', `/v1/releases/${first.body.id}`)
+    if (status === 200 && body.outcome !== 'pending') return { status, headers, body }
+    if (performance.now() > endMs)
+      throw new Error(`The release is ${body.outcome ?? body.code} after a minute.`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
 /** A stream has no end of its own: it is left as soon as it has begun. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()

@@ -29,7 +29,8 @@ it('each side respects the other’s leases, statement by statement', async () =
     owner: 'client_unique_id_1',
     value: null,
     state: 'held',
-    ttlSeconds: 180,
+    // A write or a read that crosses the edge of a second shows one more or less.
+    ttlSeconds: expect.toBeOneOf([179, 180, 181]),
   })
   const refused = await console.api('PUT', '/v1/locks/foo', { owner: 'other' })
   expect([refused.status, refused.body.holder.owner]).toEqual([409, 'client_unique_id_1'])
@@ -59,12 +60,12 @@ it('each side respects the other’s leases, statement by statement', async () =
 
 it('shows a row whose value outlived its owner as a zombie, which can be acquired', async () => {
   await run(
-    `INSERT INTO ${keyspace}.leases (name, owner, value) VALUES ('undead', 'mortal', 'v') IF NOT EXISTS USING TTL 2`,
+    `INSERT INTO ${keyspace}.leases (name, owner, value) VALUES ('undead', 'mortal', 'v') IF NOT EXISTS USING TTL 6`,
   )
   await run(
     `UPDATE ${keyspace}.leases USING TTL 60 SET value = 'v' WHERE name = 'undead' IF owner = 'mortal'`,
   )
-  await new Promise((resolve) => setTimeout(resolve, 2_200))
+  await new Promise((resolve) => setTimeout(resolve, 6_200))
   const zombie = (await console.api('GET', '/v1/leases/undead')).body
   expect(zombie).toMatchObject({
     state: 'zombie',
@@ -74,7 +75,7 @@ it('shows a row whose value outlived its owner as a zombie, which can be acquire
     expiresAt: null,
     remainingMs: null,
   })
-  expect(zombie.valueRemainingMs).toBeGreaterThan(50_000)
+  expect(zombie.valueRemainingMs).toBeGreaterThan(30_000)
   expect((await console.api('GET', '/v1/leases?prefix=undead')).body.leases[0].state).toBe('zombie')
   expect((await console.api('POST', '/v1/leases/undead/release-plan', {})).body.code).toBe('not-releasable')
   expect((await console.api('GET', '/v1/locks/undead')).status).toBe(404)
@@ -88,9 +89,9 @@ it('shows a row whose value outlived its owner as a zombie, which can be acquire
 
 it('distinguishes partial and eternal leases', async () => {
   await run(
-    `INSERT INTO ${keyspace}.leases (name, owner, value) VALUES ('partial', 'o', 'v') IF NOT EXISTS USING TTL 20`,
+    `INSERT INTO ${keyspace}.leases (name, owner, value) VALUES ('partial', 'o', 'v') IF NOT EXISTS USING TTL 60`,
   )
-  await run(`UPDATE ${keyspace}.leases USING TTL 60 SET owner = 'o' WHERE name = 'partial' IF owner = 'o'`)
+  await run(`UPDATE ${keyspace}.leases USING TTL 300 SET owner = 'o' WHERE name = 'partial' IF owner = 'o'`)
   expect((await console.api('GET', '/v1/leases/partial')).body.state).toBe('partial')
   await run(`INSERT INTO ${keyspace}.leases (name, owner) VALUES ('eternal', 'o') IF NOT EXISTS USING TTL 0`)
   expect((await console.api('GET', '/v1/leases/eternal')).body).toMatchObject({

@@ -3,7 +3,7 @@ import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testContactPoint } from '../../../leasehold/test/node-session.ts'
 import { ActWindow } from '../../http/act-window.ts'
-import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { cookieOf, password, settledRelease, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 let keyspace: string
@@ -49,14 +49,12 @@ const hold = (name: string) =>
 const held = async (name: string) =>
   (await console_.api('GET', `/v1/locks/${encodeURIComponent(name)}`)).body.owner as string
 const plan = async (name: string) => (await console_.api('POST', `${named(name)}/release-plan`, {})).body
-const use = (name: string, signed: string) =>
-  console_.api('POST', `${named(name)}/release`, {
-    plan: signed,
-    mode: 'kill',
-    reason: 'test',
-    confirmName: name,
-  })
-const approve = (id: string) => console_.api('POST', `/v1/releases/${id}/approval`, {}, { cookie: second })
+const use = (name: string, signed: string) => {
+  const body = { plan: signed, mode: 'kill', reason: 'test', confirmName: name }
+  return settledRelease(console_, console_.api('POST', `${named(name)}/release`, body))
+}
+const approve = (id: string) =>
+  settledRelease(console_, console_.api('POST', `/v1/releases/${id}/approval`, {}, { cookie: second }))
 
 async function requested(name: string) {
   await hold(name)

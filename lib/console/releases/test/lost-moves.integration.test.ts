@@ -1,7 +1,8 @@
 /** Releases that wait for a second person, when a request comes twice, or Cassandra loses a write. */
 import { StatementProxy } from 'leasehold/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { harmless } from '../../../leasehold/test/patient-sessions.ts'
+import { cookieOf, password, settledRelease, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { approvalFollowUp, rejectionFollowUp } from '../acts/follow-up.ts'
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
       return { kind: 'time-out', arrives: true }
     },
   })
+  harmless(proxy.contactPoint)
   console_ = await testConsole(keyspace, { ...config, CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
   await console_.context.users.create('bea', password, 'admin')
   const signedIn = await console_.api('POST', '/v1/session', { username: 'bea', password }, { cookie: '' })
@@ -50,14 +52,15 @@ async function planned(name: string): Promise<string> {
   await console_.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, { owner: 'holder', ttlSeconds: 120 })
   return (await console_.api('POST', `/v1/leases/${encodeURIComponent(name)}/release-plan`, {})).body.plan
 }
-const use = (name: string, plan: string) =>
-  console_.api('POST', `/v1/leases/${encodeURIComponent(name)}/release`, {
-    plan,
-    mode: 'kill',
-    reason: 'test',
-    confirmName: name,
-  })
-const approve = (id: string) => console_.api('POST', `/v1/releases/${id}/approval`, {}, { cookie: second })
+const use = (name: string, plan: string) => {
+  const body = { plan, mode: 'kill', reason: 'test', confirmName: name }
+  return settledRelease(
+    console_,
+    console_.api('POST', `/v1/leases/${encodeURIComponent(name)}/release`, body),
+  )
+}
+const approve = (id: string) =>
+  settledRelease(console_, console_.api('POST', `/v1/releases/${id}/approval`, {}, { cookie: second }))
 const reject = (id: string) => console_.api('POST', `/v1/releases/${id}/rejection`, { reason: 'no' })
 const problemOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 const listed = async () =>
@@ -78,10 +81,12 @@ it('the same request again is answered plan-used, and changes nothing', async ()
     const { status, body } = await use('billing/twice', id)
     expect([status, body.code, body.release?.outcome]).toEqual([409, 'plan-used', 'awaiting-approval'])
   }
-  expect(await entriesOf('billing/twice', 'release-request')).toEqual([
-    ['outcome', 'ok'],
-    ['intent', null],
-  ])
+  await expect
+    .poll(() => entriesOf('billing/twice', 'release-request'))
+    .toEqual([
+      ['outcome', 'ok'],
+      ['intent', null],
+    ])
   expect(await listed()).toContain(id)
   expect((await approve(id)).body.outcome).toBe('released')
   expect((await use('billing/twice', id)).body.release.outcome).toBe('released')
@@ -147,7 +152,9 @@ it('a rejection that Cassandra lost can be given again, and is not reported as d
   expect(await entriesOf('billing/rejection', 'rejection')).toEqual([['intent', null]])
   expect(await listed()).toContain(id)
   expect((await reject(id)).body.outcome).toBe('rejected')
-  expect((await entriesOf('billing/rejection', 'rejection'))[0]).toEqual(['outcome', 'ok'])
+  await expect
+    .poll(async () => (await entriesOf('billing/rejection', 'rejection'))[0])
+    .toEqual(['outcome', 'ok'])
 })
 
 it('the outcome of an unanswered rejection is found by the retry and by the recovery', async () => {

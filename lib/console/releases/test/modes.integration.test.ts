@@ -5,6 +5,7 @@ import { quarantineOf } from '../../../contract/leases/quarantine.ts'
 import { leaseReleasesSchema } from '../../../contract/releases/lease-release.ts'
 import { releasePlanSchema, releaseSchema } from '../../../contract/releases/release.ts'
 import { testVariant } from '../../../leasehold/test/node-session.ts'
+import { settledRelease } from '../../test/test-console.ts'
 import { actBy, pathOf, planBy, Releasing } from './test-releasing.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -36,11 +37,13 @@ describe('break', () => {
     expect(safeAtMs - Date.parse(release.now)).toBeLessThanOrEqual((made.modes.break.quarantineMs ?? 0) + 100)
     await pause(safeAtMs - Date.now() + 50)
     expect((await world.acquire('broken', 'next', ttlSeconds)).status).toBe(201)
-    expect(await world.entriesOf('broken')).toEqual([
-      ['breaker', 'release', 'outcome', 'broken'],
-      ['breaker', 'release', 'intent', null],
-      ['breaker', 'release-plan', 'event', 'ok'],
-    ])
+    await expect
+      .poll(() => world.entriesOf('broken'))
+      .toEqual([
+        ['breaker', 'release', 'outcome', 'broken'],
+        ['breaker', 'release', 'intent', null],
+        ['breaker', 'release-plan', 'event', 'ok'],
+      ])
   })
 
   it('needs an elevation, an operator and the typed name; kill an admin', async () => {
@@ -74,12 +77,11 @@ describe('break', () => {
     expect((await lowly('DELETE', `/v1/locks/by-hand?owner=${encodeURIComponent(own.owner)}`)).status).toBe(
       204,
     )
-    const { entries } = await world.console.context.audit.page({
-      chain: 'refused',
-      username: 'lowly',
-      limit: 10,
-    })
-    expect(entries.map(({ outcome }) => outcome)).toContain('elevation-needed')
+    const page = { chain: 'refused', username: 'lowly', limit: 10 } as const
+    const refusals = async () =>
+      (await world.console.context.audit.page(page)).entries.map(({ outcome }) => outcome)
+    // A refusal is written behind its answer.
+    await expect.poll(refusals).toContain('elevation-needed')
   })
 
   it('is not offered for a lease that never ends', async () => {
@@ -99,11 +101,8 @@ describe('ask', () => {
     const operator = await world.person('asker', 'operator', { elevated: false })
     await world.acquire('asked', 'holder', 30)
     const made = await planBy(operator, 'asked')
-    const done = await operator('POST', pathOf('asked', '/release'), {
-      plan: made.plan,
-      mode: 'ask',
-      reason: 'It schedules nothing',
-    })
+    const body = { plan: made.plan, mode: 'ask', reason: 'It schedules nothing' }
+    const done = await settledRelease({ api: operator }, operator('POST', pathOf('asked', '/release'), body))
     expect([done.status, done.body.outcome]).toEqual([200, 'asked'])
     const { requests } = (await world.console.api('GET', '/v1/resign-requests/asked')).body
     expect(requests).toMatchObject([
@@ -123,8 +122,7 @@ it('what was done to a lease stands on it, for viewers too, newest first', async
   const asked = await planBy(admin, 'memory')
   await actBy(admin, 'memory', asked.plan, 'ask')
   const killed = await planBy(admin, 'memory')
-  const { status } = await actBy(admin, 'memory', killed.plan, 'kill')
-  expect(status).toBe(200)
+  expect((await actBy(admin, 'memory', killed.plan, 'kill')).status).toBe(200)
   // A plan that was not carried out leaves no trace.
   await world.acquire('memory', 'next', 30)
   await planBy(admin, 'memory')

@@ -6,7 +6,7 @@ import { encodeSegment } from '../../../contract/path.ts'
 import { releasePlanSchema, releaseSchema } from '../../../contract/releases/release.ts'
 import { testSession, testVariant } from '../../../leasehold/test/node-session.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
-import { type Answer, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { type Answer, settledRelease, type TestConsole, testConsole } from '../../test/test-console.ts'
 
 const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':') as [string, string]
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -27,7 +27,8 @@ const free = (name: string, owner: string) =>
 const ownerOf = async (name: string) => (await console.api('GET', path(name))).body.owner
 const plan = async (name: string, by = console) =>
   (await by.api('POST', path(name, '/release-plan'), {})).body
-const carryOut = (name: string, planId: string, by = console, body = {}): Promise<Answer> =>
+/** Answered within about 2 s, pending or not. */
+const send = (name: string, planId: string, by = console, body = {}): Promise<Answer> =>
   by.api('POST', path(name, '/release'), {
     plan: planId,
     mode: 'kill',
@@ -35,13 +36,16 @@ const carryOut = (name: string, planId: string, by = console, body = {}): Promis
     confirmName: name,
     ...body,
   })
+const carryOut = (name: string, planId: string, body = {}): Promise<Answer> =>
+  settledRelease(console, send(name, planId, console, body))
 
 describe('kill', () => {
-  it('expects a renewal of a holder with the shape of the library alone: at a third of its 28.9 s', async () => {
-    await acquire('rhythm', 'host-1:4711:0123456789ab:1', 30)
+  it('expects a renewal of a holder with the shape of the library alone: at a third of its 298.9 s', async () => {
+    await acquire('rhythm', 'host-1:4711:0123456789ab:1', 300)
     const { modes } = releasePlanSchema.parse(await plan('rhythm'))
-    expect(modes.kill.usualOverlapMs).toBeGreaterThan(6_000)
-    expect(modes.kill.usualOverlapMs).toBeLessThanOrEqual(9_634)
+    expect(modes.kill.usualOverlapMs).toBeGreaterThan(60_000)
+    // A read that crosses the edge of a second shows a TTL of 301 s.
+    expect(modes.kill.usualOverlapMs).toBeLessThanOrEqual(99_968)
     expect(modes.ask.answerDueMs).toBe(modes.kill.usualOverlapMs)
   })
 
@@ -53,7 +57,8 @@ describe('kill', () => {
     // The whole TTL as it was written, not the rest of it, and for how long a write may contend.
     const contentionMs = contentionLimitMs[testVariant]
     expect(made.modes.kill.overlapMs).toBeGreaterThanOrEqual(29_000 + contentionMs)
-    expect(made.modes.kill.overlapMs).toBeLessThanOrEqual(30_000 + contentionMs)
+    // A write or a read that crosses the edge of a second shows a second more.
+    expect(made.modes.kill.overlapMs).toBeLessThanOrEqual(31_000 + contentionMs)
     // Whether such a holder renews at all is not known.
     expect(made.modes).toMatchObject({ kill: { usualOverlapMs: null }, ask: { answerDueMs: null } })
     const done = await carryOut('plain', made.plan)
@@ -81,7 +86,7 @@ describe('kill', () => {
     const { plan: planId } = await plan('changed')
     await free('changed', 'old')
     const gone = await carryOut('changed', planId)
-    expect([gone.status, gone.body.code, gone.body.current]).toEqual([409, 'holder-changed', null])
+    expect([gone.body.code ?? gone.body.outcome, gone.body.current]).toEqual(['holder-changed', null])
     const again = await plan('changed')
     expect(again.code).toBe('not-held')
     await acquire('changed', 'old')
@@ -89,25 +94,18 @@ describe('kill', () => {
     await free('changed', 'old')
     await acquire('changed', 'new')
     const refused = await carryOut('changed', second.plan)
-    expect(refused.body).toMatchObject({
-      code: 'holder-changed',
-      planned: { owner: 'old' },
-      current: { owner: 'new' },
-    })
+    expect(refused.body.code ?? refused.body.outcome).toBe('holder-changed')
+    expect(refused.body).toMatchObject({ planned: { owner: 'old' }, current: { owner: 'new' } })
     expect(await ownerOf('changed')).toBe('new')
   })
 
   it('binds a plan to its lease, its person and its moment', async () => {
     await acquire('bound', 'holder')
     const { plan: planId } = await plan('bound')
-    expect((await carryOut('bound', planId, console, { confirmName: 'bounds' })).body.code).toBe(
-      'name-mismatch',
-    )
-    expect((await carryOut('bound', planId, console, { reason: '  ' })).body.code).toBe('bad-request')
-    expect((await carryOut('bound', planId, console, { mode: 'erase' })).body.code).toBe('bad-request')
-    expect((await carryOut('bound', planId, console, { confirmName: undefined })).body.code).toBe(
-      'name-mismatch',
-    )
+    expect((await carryOut('bound', planId, { confirmName: 'bounds' })).body.code).toBe('name-mismatch')
+    expect((await carryOut('bound', planId, { reason: '  ' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', planId, { mode: 'erase' })).body.code).toBe('bad-request')
+    expect((await carryOut('bound', planId, { confirmName: undefined })).body.code).toBe('name-mismatch')
     expect((await carryOut('bound', `${planId.slice(0, -2)}xx`)).body.code).toBe('plan-invalid')
     expect((await carryOut('bound', `${planId}.x`)).body.code).toBe('bad-request')
     await acquire('other', 'holder')
@@ -226,7 +224,7 @@ describe('a kill whose answer does not come', () => {
       })
     }
     try {
-      return await carryOut(name, planId, behind)
+      return await send(name, planId, behind)
     } finally {
       Operator.prototype.kill = kill
     }

@@ -1,7 +1,13 @@
 /** What the tests of forced releases share: a console with names of two people, and its people. */
 import { afterAll, beforeAll } from 'vitest'
 import { encodeSegment } from '../../../contract/path.ts'
-import { type Answer, cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
+import {
+  type Answer,
+  cookieOf,
+  settledRelease,
+  type TestConsole,
+  testConsole,
+} from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 export const password = 'a password of some length'
@@ -12,8 +18,14 @@ export type Person = (method: string, path: string, body?: unknown) => Promise<A
 export const pathOf = (name: string, rest = '') => `/v1/leases/${encodeSegment(name)}${rest}`
 export const planBy = async (who: Person, name: string) =>
   (await who('POST', pathOf(name, '/release-plan'), {})).body
-export const actBy = (who: Person, name: string, plan: string, mode: string, more = {}) =>
+/** Answered within about 2 s, pending or not. */
+export const sendAct = (who: Person, name: string, plan: string, mode: string, more = {}) =>
   who('POST', pathOf(name, '/release'), { plan, mode, reason: 'INC-1', confirmName: name, ...more })
+/** What it ended with, however long it took. */
+export const actBy = (who: Person, name: string, plan: string, mode: string, more = {}) =>
+  settledRelease({ api: who }, sendAct(who, name, plan, mode, more))
+export const approveBy = (who: Person, id: string) =>
+  settledRelease({ api: who }, who('POST', `/v1/releases/${id}/approval`))
 
 /** To be made once in a file, outside of tests. */
 export class Releasing {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { encodeSegment } from '../../../contract/path.ts'
 import { peopleStatements } from '../../people/people-statements.ts'
 import { Users } from '../../people/users.ts'
-import { cookieOf, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { cookieOf, settledRelease, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { password, pathOf } from './test-releasing.ts'
 
@@ -56,7 +56,8 @@ describe('one person with two accounts', () => {
     return made.id
   }
   const approve = async (id: string, cookie: string) => {
-    const { status, body } = await strict.api('POST', `/v1/releases/${id}/approval`, undefined, { cookie })
+    const answer = strict.api('POST', `/v1/releases/${id}/approval`, undefined, { cookie })
+    const { status, body } = await settledRelease(strict, answer)
     return [status, body.code ?? body.outcome]
   }
 
@@ -82,9 +83,13 @@ describe('one person with two accounts', () => {
     const person = { subject: 'https://idp.example twin', role: 'admin' } as const
     const dayAgo = { toFake: ['Date' as const], now: Date.now() - 2 * dayMs }
     vi.useFakeTimers(dayAgo)
-    await users.upsertFromSso({ ...person, username: 'twin' })
-    await usersBeforeTheOther(strict).upsertFromSso({ ...person, username: 'twin-2' })
-    vi.useRealTimers()
+    try {
+      await users.upsertFromSso({ ...person, username: 'twin' })
+      await usersBeforeTheOther(strict).upsertFromSso({ ...person, username: 'twin-2' })
+    } finally {
+      // The files of a process share its clock.
+      vi.useRealTimers()
+    }
     expect(await users.find('twin-2')).not.toBeNull()
     const open = async (username: string) => {
       const id = await sessions.open({ username, via: 'sso', address: null })

@@ -1,8 +1,10 @@
 /** Look-ups of tokens, sessions and users that share a statement, on a real Cassandra. */
 import cassandra from 'cassandra-driver'
+import { readTimeoutMs } from 'leasehold/cassandra'
 import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { testContactPoint } from '../../../leasehold/test/node-session.ts'
+import { harmless } from '../../../leasehold/test/patient-sessions.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
@@ -35,6 +37,7 @@ beforeAll(async () => {
       if (ofTokens.test(cql)) answered()
     },
   })
+  harmless(proxy.contactPoint)
   console = await testConsole(keyspace, { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
   other = await testConsole(keyspace)
   const { session } = console.context
@@ -106,23 +109,32 @@ it('looks sixteen sessions of two people up by one statement of sessions and one
 })
 
 it('refuses a token that another instance revoked, while a read from before is under way', async () => {
-  const { id, token } = await makeToken('revoked')
-  const ask = () => console.api('GET', '/v1/session', undefined, bearer(token))
-  const read = new Promise<void>((resolve) => {
-    answered = resolve
-  })
-  next = { kind: 'hold-answer', ms: 2_000 }
-  let isHeld = true
-  const before = ask().finally(() => {
-    isHeld = false
-  })
-  await read
-  expect((await other.api('DELETE', `/v1/tokens/${id}`)).status).toBe(204)
-  const after = await Promise.all([ask(), ask(), ask()])
-  expect(after.map(({ status }) => status)).toEqual([401, 401, 401])
-  expect(isHeld).toBe(true)
+  const scene = async () => {
+    const { id, token } = await makeToken('revoked')
+    const ask = () => console.api('GET', '/v1/session', undefined, bearer(token))
+    const read = new Promise<void>((resolve) => {
+      answered = resolve
+    })
+    next = { kind: 'hold-answer', ms: 1_500 }
+    let isHeld = true
+    const askedMs = performance.now()
+    const before = ask().finally(() => {
+      isHeld = false
+    })
+    await read
+    expect((await other.api('DELETE', `/v1/tokens/${id}`)).status).toBe(204)
+    const after = await Promise.all([ask(), ask(), ask()])
+    expect(after.map(({ status }) => status)).toEqual([401, 401, 401])
+    const wasHeld = isHeld
+    const { status } = await before
+    // Too slow proves nothing: the revocation took as long, or the first read was given up.
+    if (!wasHeld || performance.now() - askedMs >= readTimeoutMs) return 'too slow'
+    return status
+  }
+  let found = await scene()
+  for (let again = 0; again < 10 && found === 'too slow'; again++) found = await scene()
   // Its row is the one from before.
-  expect((await before).status).toBe(200)
+  expect(found).toBe(200)
 })
 
 it('fails only the key that Cassandra refuses', async () => {

@@ -1,6 +1,7 @@
 /** A stream while Cassandra does not answer: it lives on, says since when, and its rows keep the times of their reads. */
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { harmless } from '../../../leasehold/test/patient-sessions.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { type SomeEvent, TestStream } from '../test-stream.ts'
@@ -13,8 +14,10 @@ let stream: TestStream
 beforeAll(async () => {
   proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
   const keyspace = await emptiedKeyspace()
+  const end = harmless(proxy.contactPoint)
   console = await testConsole(keyspace, { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
   await console.api('PUT', '/v1/locks/kept', { ttlSeconds: 600 })
+  end()
 })
 afterAll(async () => {
   await stream?.close()
@@ -48,15 +51,16 @@ it.each([
   const brokenMs = Date.now()
   breakIt()
   await expect.poll(() => lastBeat()?.store.kind).toBe('lost')
-  // 5 s on an idle machine.
-  expect(Date.now() - brokenMs).toBeLessThan(10_000)
+  // 5 s on an idle machine, and less than a write waits for its answer: 20 s.
+  expect(Date.now() - brokenMs).toBeLessThan(15_000)
   const store = lastBeat()?.store
   if (store?.kind !== 'lost') throw new Error('it was found again')
   expect(Date.parse(store.since)).toBeGreaterThanOrEqual(brokenMs)
   const before = beats().length
   await expect.poll(() => beats().length).toBeGreaterThan(before + 1)
-  // A read that was answered before it broke may be sent after it.
-  expect(Math.max(...readsOfKept())).toBeLessThanOrEqual(brokenMs + 100)
+  // A read that was answered before it broke may be sent after it, and a busy machine looks at its answer later. More than
+  // 1.5 s without an answer have passed before it is lost.
+  expect(Math.max(...readsOfKept())).toBeLessThanOrEqual(brokenMs + 1_500)
   proxy.cut()
   proxy.restore()
   await expect.poll(() => lastBeat()?.store.kind).toBe('good')

@@ -2,7 +2,7 @@
 import { type CassandraSession, connect } from 'leasehold/cassandra'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
-import { type TestConsole, testConsole } from '../../../test/test-console.ts'
+import { settledRelease, type TestConsole, testConsole } from '../../../test/test-console.ts'
 import { emptiedKeyspace } from '../../../test/test-keyspace.ts'
 import { shellOf } from './test-shell.ts'
 
@@ -38,12 +38,8 @@ const bucket = async () => (await console_.api('GET', '/v1/audit?limit=1')).body
 async function kill(name: string) {
   const plan = await console_.api('POST', `/v1/leases/${name}/release-plan`, {})
   if (plan.status !== 200) return plan
-  return console_.api('POST', `/v1/leases/${name}/release`, {
-    plan: plan.body.plan,
-    mode: 'kill',
-    reason: 'test',
-    confirmName: name,
-  })
+  const body = { plan: plan.body.plan, mode: 'kill', reason: 'test', confirmName: name }
+  return settledRelease(console_, console_.api('POST', `/v1/leases/${name}/release`, body))
 }
 const refuse = () => console_.api('POST', '/v1/session', { username: 'admin', password: 'a wrong one' })
 const refusedPage = async () => (await console_.api('GET', '/v1/audit?chain=refused')).body
