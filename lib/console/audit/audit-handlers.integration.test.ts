@@ -12,9 +12,9 @@ beforeAll(async () => {
   console_ = await testConsole(await emptiedKeyspace())
 })
 afterAll(async () => {
-  await console_.context.audit.close()
-  console_.context.close()
-  await console_.context.session.close()
+  await console_?.context.audit.close()
+  console_?.context.close()
+  await console_?.context.session.close()
 })
 
 it('GET /v1/audit: the entries, newest first, page by page, and by filter', async () => {

@@ -59,11 +59,14 @@ it('leaves no rows behind', async () => {
   expect(body.leases).toEqual([])
 })
 
-/** The doctor's report: of a busy cluster too, whose unanswered questions it reports as `unknown`. */
+/** The doctor's report; again where a busy cluster left a question of the canaries open, which it reports as `unknown`. */
 async function examined(ask: () => ReturnType<TestConsole['api']>) {
-  const { status, body } = await ask()
-  expect([status, body.code]).toEqual([200, undefined])
-  return body
+  for (let tries = 1; ; tries++) {
+    const { status, body } = await ask()
+    expect([status, body.code]).toEqual([200, undefined])
+    if (!Object.values(canariesOf(body.findings)).includes('unknown') || tries === 10) return body
+    await new Promise((done) => setTimeout(done, 1_000))
+  }
 }
 
 it('refuses every write of a table that grants leases twice, and of no other', async () => {

@@ -49,6 +49,8 @@ async function history(name: string, query = ''): Promise<LeaseHistory> {
   expect(status).toBe(200)
   return body
 }
+/** What no instance recorded. A busy machine may also have a pause of the store. */
+const unrecorded = ({ notObserved }: LeaseHistory) => notObserved.filter(({ why }) => why === 'no-recorder')
 const brief = ({ events }: LeaseHistory) =>
   events.map(({ kind, owner, source }: LeaseEvent) => `${kind} ${owner} ${source}`)
 
@@ -71,7 +73,7 @@ it('what a plain client does is recorded by one instance, and by the next one af
     const [released, acquired] = seen.events
     expect(acquired?.at && released?.at && acquired.at < released.at).toBe(true)
     expect(released?.notBefore && released.notAfter && released.notBefore <= released.notAfter).toBe(true)
-    expect(seen.notObserved.every(({ from }) => from < (acquired?.at ?? ''))).toBe(true)
+    expect(unrecorded(seen).every(({ from }) => from < (acquired?.at ?? ''))).toBe(true)
 
     await plain.insertIfNotExists('jobs/b', 'w2', 'v', 300)
     await until(async () => (await history('jobs/b')).events.length === 1)
@@ -92,7 +94,7 @@ it('what a plain client does is recorded by one instance, and by the next one af
     const owners = after.events.map(({ owner, kind }) => `${kind} ${owner}`)
     expect(new Set(owners).size).toBe(owners.length)
     expect(owners.filter((event) => event.startsWith('acquired w2'))).toHaveLength(1)
-    const gap = after.notObserved.filter(({ to }) => to > cutAt)
+    const gap = unrecorded(after).filter(({ to }) => to > cutAt)
     expect(gap).toMatchObject([{ what: 'everything', why: 'no-recorder' }])
     expect(gap[0]?.from && gap[0].from <= cutAt).toBe(true)
   } finally {

@@ -1,6 +1,7 @@
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { problemSchema } from '../../contract/problem.ts'
+import { harmless } from '../../leasehold/test/patient-sessions.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
 import { emptiedKeyspace } from './test-keyspace.ts'
 
@@ -10,8 +11,10 @@ let console: TestConsole
 
 beforeAll(async () => {
   proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
+  const end = harmless(proxy.contactPoint)
   console = await testConsole(await emptiedKeyspace(), { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
-  await console.api('PUT', '/v1/locks/kept', { ttlSeconds: 120 })
+  await console.api('PUT', '/v1/locks/kept', { ttlSeconds: 600 })
+  end()
 })
 afterAll(async () => {
   await console?.context.session.close()
@@ -31,7 +34,7 @@ const requests: [string, string, unknown?][] = [
 ]
 
 async function recovers(): Promise<void> {
-  const until = Date.now() + 15_000
+  const until = Date.now() + 60_000
   while ((await console.api('GET', '/v1/leases/kept')).status !== 200)
     if (Date.now() > until) throw new Error('did not recover')
     else await new Promise((resolve) => setTimeout(resolve, 200))
@@ -55,5 +58,5 @@ it.each([
     proxy.restore()
     await recovers()
   },
-  60_000,
+  180_000,
 )

@@ -2,7 +2,7 @@
  * For the documentation's test alone: a console that answers, and what an `@example` of it, or of what talks to it,
  * takes for granted besides the library's.
  */
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LeaseholdServer } from 'leasehold/http'
 import { testProgramCredentials } from '../../leasehold/test/node-session.ts'
@@ -25,7 +25,7 @@ export const token: string = (
   await testing.api('POST', '/v1/tokens', { name: 'documentation', prefixes: [''] })
 ).body.token
 
-const http = createServer(async (incoming, outgoing) => {
+const respond = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
   const body = await wholeBody(incoming)
   if (body === undefined) return
   const { method = 'GET', url = '/' } = incoming
@@ -37,6 +37,10 @@ const http = createServer(async (incoming, outgoing) => {
   const response = await serve(request, api)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   outgoing.end(await response.text())
+}
+const http = createServer((incoming, outgoing) => {
+  // A promise that rejects and that no code awaits ends the process of all tests.
+  respond(incoming, outgoing).catch(() => outgoing.destroy())
 })
 await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening))
 

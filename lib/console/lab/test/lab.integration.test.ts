@@ -51,7 +51,8 @@ it('after a crash another candidate leads at the true expiry, and nothing of the
   expect(Math.abs(wallMs(run, mark?.expiryMs ?? 0) - trueExpiryMs)).toBeLessThan(60)
   const tookOverMs = wallMs(run, second.atMs) - trueExpiryMs
   expect(tookOverMs).toBeGreaterThan(-20)
-  expect(tookOverMs).toBeLessThan(2_000)
+  // Much less on an idle machine. Without a look at the expiry another candidate would lead a good part of the TTL of 8 s later.
+  expect(tookOverMs).toBeLessThan(5_000)
   await run.until('story-ended')
   await console.context.lab.endRun(run.id)
   expect(run.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'person' })

@@ -83,12 +83,18 @@ describe('a device', { timeout: 120_000 }, () => {
     const made = `${cookie.split('=')[0]}=made.up.cookie`
     const take = (header: string) =>
       console.context.requestLimits.take(null, address, () => console.context.devices.known(header))
-    for (let i = 0; i < 250; i++) await take(made).catch(() => {})
-    const [stranger, device] = await Promise.all([
-      signIn(address, { username: 'cara', cookie: made }),
-      signIn(address, { username: 'cara', cookie }),
-    ])
-    expect([stranger.status, device.status]).toEqual([429, 200])
+    let strangers = 0
+    // All of them within one second, or the stranger may send again: too slow proves nothing.
+    for (let tries = 0; tries < 20 && strangers !== 429; tries++) {
+      for (let i = 0; i < 250; i++) await take(made).catch(() => {})
+      const [stranger, device] = await Promise.all([
+        signIn(address, { username: 'cara', cookie: made }),
+        signIn(address, { username: 'cara', cookie }),
+      ])
+      expect(device.status).toBe(200)
+      strangers = stranger.status
+    }
+    expect(strangers).toBe(429)
   })
 
   it('is known after a restart, until the password changes, and to its own user alone', async () => {

@@ -1,5 +1,5 @@
 /** The command through a server: what `--server` needs beside the address. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BuiltCommand } from '../../../leasehold/cli/test-command.ts'
@@ -17,7 +17,7 @@ let leasehold: BuiltCommand
 beforeAll(async () => {
   console = await testConsole(await emptiedKeyspace())
   const { body } = await console.api('POST', '/v1/tokens', { name: 'command', prefixes: [''] })
-  listener = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await wholeBody(request)
     if (body === undefined) return
     const { method = 'GET', url = '/', headers } = request
@@ -31,6 +31,10 @@ beforeAll(async () => {
     )
     response.writeHead(answer.status, Object.fromEntries(answer.headers))
     response.end(Buffer.from(await answer.arrayBuffer()))
+  }
+  listener = createServer((request, response) => {
+    // A promise that rejects and that no code awaits ends the process of all tests.
+    respond(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
   leasehold = new BuiltCommand({

@@ -93,7 +93,10 @@ it('hands a fair lock over in the order of arrival, although answers to removals
         await new Promise((done) => setTimeout(done, 20))
         inside--
       }
-      waiting.push(locksOfProcess().withLock('fair/http', options, work))
+      const turn = locksOfProcess().withLock('fair/http', options, work)
+      // It is awaited below, perhaps after it has failed.
+      turn.catch(() => {})
+      waiting.push(turn)
       await expect.poll(() => tickets.first('fair/http', 0n, 20)).toHaveLength(who + 1)
     }
     expect(served).toEqual([])
@@ -101,8 +104,9 @@ it('hands a fair lock over in the order of arrival, although answers to removals
     await holder.release()
     await Promise.all(waiting)
     expect(served).toEqual(Array.from({ length: waiters }, (_, who) => who))
-    // The holder's release, and an acquisition and a release by each; a stale hint may cost a refused try.
-    expect(conditional).toBeLessThanOrEqual(1 + 3 * waiters)
+    // The holder's release, and an acquisition and a release by each; a stale hint may cost a refused try, and a busy machine
+    // a repeated one. Waiters who all tried would send as many for each of them.
+    expect(conditional).toBeLessThanOrEqual(1 + 5 * waiters)
     expect(await tickets.first('fair/http', 0n, 20)).toEqual([])
   } finally {
     losesAnswer = () => false
@@ -154,8 +158,9 @@ it('keeps leases alive, locks, elects and counts, with answers that are lost on 
     expect(numbers).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
 
     // Longer than the TTL: it is renewed, whatever is lost.
-    const kept = await leases.acquire('through/kept', { ttlSeconds })
-    await new Promise((done) => setTimeout(done, (ttlSeconds + 2) * 1_000))
+    const keptSeconds = Math.max(12, ttlSeconds)
+    const kept = await leases.acquire('through/kept', { ttlSeconds: keptSeconds })
+    await new Promise((done) => setTimeout(done, (keptSeconds + 2) * 1_000))
     expect(kept.held).toBe(true)
     expect(lost).toBeGreaterThan(6)
   } finally {

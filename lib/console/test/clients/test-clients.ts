@@ -144,7 +144,7 @@ export function testClients(languages: Language[]): void {
     }) => {
       const name = `clients/${language}/ünder way`
       // Held by the test until all wait, however long they take to start.
-      const held = await api('PUT', name, { ttlSeconds: 60 })
+      const held = await api('PUT', name, { ttlSeconds: 600 })
       const handedOn = { LEASEHOLD_TTL: '20' }
       const waiting = await Promise.all([1, 2, 3].map(() => worker(name, 4, handedOn)))
       await Promise.all(waiting.map((each) => each.printed('waiting')))

@@ -1,6 +1,6 @@
 /** For tests alone: a provider that is honest but for one thing. */
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { wholeBody } from '../../../../leasehold/test/whole-body.ts'
@@ -39,11 +39,15 @@ export async function startLiar(): Promise<Liar> {
   const jwk = { ...(await exportJWK(key.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const codes = new Map<string, URLSearchParams>()
 
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?')[0] ?? ''
     liar.asked.push(path)
     const [status, body] = liar.down ? [503, { error: 'down' }] : await answer(path, request)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  // A promise that rejects and that no code awaits ends the process of all tests.
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -37,9 +37,9 @@ export class SsoWorld {
       this.console = await testConsole(`sso_${name}_${process.pid}`, { PUBLIC_URL: testOrigin })
     })
     afterAll(async () => {
-      await this.liar.stop()
-      this.console.context.close()
-      await this.console.context.session.close()
+      await this.liar?.stop()
+      this.console?.context.close()
+      await this.console?.context.session.close()
     })
     beforeEach(() => {
       this.liar.lie = {}
