@@ -6,6 +6,7 @@ import type { Answer } from '../../lib/client/call/call.ts'
 import { putAnswer } from '../../lib/client/call/put-answer.ts'
 import { keys, sessionQuery } from '../../lib/client/call/queries.ts'
 import { onTick } from '../../lib/client/time/ticker.ts'
+import { useSession } from '../shell/session/session-context.tsx'
 import { elevationEndMs } from './elevation-end.ts'
 
 type SessionAnswer = Answer<'getSession'>
@@ -47,6 +48,16 @@ export function useElevation(): Elevation {
     elevatedUntil: isElevated ? (data?.data.elevatedUntil ?? null) : null,
     remaining,
   }
+}
+
+/**
+ * Until when the reader is elevated, as the server said it; null: not elevated. Until the session has been read, as the server
+ * knew it when it made the page.
+ */
+export function useElevatedUntil(): string | null {
+  const { isKnown, elevatedUntil } = useElevation()
+  const session = useSession()
+  return isKnown ? elevatedUntil : session.elevatedUntil
 }
 
 /** Puts the session that a call answered with in the place of the known one, for all components of the page. */

@@ -11,7 +11,7 @@ import { isAtLeast } from '../../lib/contract/people/rights.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import type { Release } from '../../lib/contract/releases/release.ts'
 import { releaseModes } from '../../lib/contract/releases/release-modes.ts'
-import { useElevation } from '../elevation/use-elevation.ts'
+import { useElevatedUntil } from '../elevation/use-elevation.ts'
 import { tableParam } from '../leases/address/lease-link.ts'
 import { useTable } from '../leases/address/use-table.ts'
 import { ActAhead } from '../release/modes/act-ahead.tsx'
@@ -65,7 +65,7 @@ function useAnswer(id: string) {
 function Approve({ release, session }: { release: Release; session: Session }) {
   const { lock: tableLock } = useTable(tableParam(release.planned.table))
   const lock = useLockReason() ?? tableLock
-  const { isElevated } = useElevation()
+  const isElevated = useElevatedUntil() !== null
   const answer = useAnswer(release.id)
   const approve = useMutation({
     mutationFn: () => call('approveRelease', { params: { id: release.id } }),

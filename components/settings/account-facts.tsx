@@ -59,9 +59,10 @@ function Left({ until }: { until: string }) {
 }
 
 function Elevation() {
-  const { isElevated, elevatedUntil, remaining } = useElevation()
+  const { isKnown, elevatedUntil, remaining } = useElevation()
   const text = useCallback((nowMs: number) => `${elevationText(remaining(nowMs))} left`, [remaining])
-  if (!isElevated || elevatedUntil === null)
+  if (!isKnown) return <span className="dim">…</span>
+  if (elevatedUntil === null)
     return <span className="mut">none; the console asks for it when an act needs it</span>
   return (
     <>

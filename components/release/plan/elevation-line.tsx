@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ElevateDialog } from '../../elevation/elevate-dialog.tsx'
-import { useElevation } from '../../elevation/use-elevation.ts'
+import { useElevatedUntil } from '../../elevation/use-elevation.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
 import { nextInput } from '../../ui/control/next-input.ts'
@@ -23,7 +23,8 @@ interface ElevationLineProps {
 
 /** Whether the reader is elevated, until when, and the way there without leaving what was begun. */
 export function ElevationLine({ needs, about, isOver = false, onElevated }: ElevationLineProps) {
-  const { isElevated, elevatedUntil } = useElevation()
+  const elevatedUntil = useElevatedUntil()
+  const isElevated = elevatedUntil !== null
   const isSso = useSession().via === 'sso'
   const [open, setOpen] = useState(false)
   // On a page, no dialog takes the focus that the button had: the line that stands in its place does.
@@ -41,7 +42,7 @@ export function ElevationLine({ needs, about, isOver = false, onElevated }: Elev
   }, [isElevated, open])
   return (
     <div ref={place} tabIndex={-1} hidden={isOver}>
-      {isElevated && elevatedUntil !== null ? (
+      {elevatedUntil !== null ? (
         <Say
           tone="hold"
           icon="shield"
