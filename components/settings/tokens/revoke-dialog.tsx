@@ -3,11 +3,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { codeOf } from '../../../lib/client/call/api-error.ts'
 import { call } from '../../../lib/client/call/call.ts'
-import { keys } from '../../../lib/client/call/queries.ts'
+import { keys, tokensQuery } from '../../../lib/client/call/queries.ts'
 import type { ApiToken } from '../../../lib/contract/programs/token.ts'
 import { Dialog } from '../../ui/control/dialog.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { ActForm } from '../act-form.tsx'
+import { withoutToken } from '../shown-list.ts'
 import { TokenUse } from './token-use.tsx'
 
 interface RevokeDialogProps {
@@ -24,9 +25,15 @@ export function RevokeDialog({ token, usedAtMs, lock, onClose }: RevokeDialogPro
   const revoke = useMutation({
     mutationFn: () => call('deleteToken', { params: { id: token.id } }),
     onSettled: (_, error) => {
-      client.invalidateQueries({ queryKey: keys.tokens })
       // Another admin was faster: the token is revoked.
-      if (error === null || codeOf(error) === 'not-found') onClose()
+      const isRevoked = error === null || codeOf(error) === 'not-found'
+      if (isRevoked) {
+        // A read that is under way would bring it back.
+        client.cancelQueries({ queryKey: keys.tokens })
+        client.setQueryData(tokensQuery.queryKey, (shown) => withoutToken(shown, token.id))
+      }
+      client.invalidateQueries({ queryKey: keys.tokens })
+      if (isRevoked) onClose()
     },
   })
   return (
