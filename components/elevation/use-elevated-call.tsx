@@ -1,7 +1,7 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { codeOf, mayHaveActed } from '../../lib/client/call/api-error.ts'
 import { ElevateDialog } from './elevate-dialog.tsx'
 import { useElevation } from './use-elevation.ts'
@@ -10,6 +10,10 @@ interface ElevatedCall<Input, Answer> {
   /** Calls, after an elevation if there is none; a second time while it is under way does nothing. */
   submit: (input: Input) => void
   busy: boolean
+  /** Sent, and not answered yet. */
+  isPending: boolean
+  /** What was sent last. */
+  input: Input | undefined
   /** null: none, or one for which the elevation is being asked. */
   error: unknown
   answer: Answer | undefined
@@ -35,6 +39,14 @@ export function useElevatedCall<Input, Answer>(
   const [waiting, setWaiting] = useState<{ input: Input } | null>(null)
   // State would be too late: a second submit comes before the first one is rendered.
   const sent = useRef(false)
+  // The elevation may be answered after the reader has left. Nothing renders then, so that its dialog still has what waited.
+  const isLeft = useRef(false)
+  useEffect(() => {
+    isLeft.current = false
+    return () => {
+      isLeft.current = true
+    }
+  }, [])
   const mutation = useMutation({
     mutationFn: send,
     onSuccess: onDone,
@@ -48,7 +60,7 @@ export function useElevatedCall<Input, Answer>(
     },
   })
   const go = (input: Input) => {
-    if (sent.current) return
+    if (sent.current || isLeft.current) return
     sent.current = true
     mutation.mutate(input)
   }
@@ -56,6 +68,8 @@ export function useElevatedCall<Input, Answer>(
     // A page that was just opened may not know yet.
     submit: (input) => (isKnown && !isElevated ? setWaiting({ input }) : go(input)),
     busy: mutation.isPending || mutation.isSuccess,
+    isPending: mutation.isPending,
+    input: mutation.variables,
     error: waiting === null ? mutation.error : null,
     answer: mutation.data,
     inDoubt: onDoubt !== undefined && mayHaveActed(mutation.error),

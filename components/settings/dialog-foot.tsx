@@ -1,6 +1,7 @@
 'use client'
 
 import { LockedButton } from '../ui/control/locked-button.tsx'
+import { CancelButton } from './tokens/cancel-button.tsx'
 
 interface DialogFootProps {
   /** A verb with its object. */
@@ -10,16 +11,24 @@ interface DialogFootProps {
   /** Why it cannot be done now; null: it can. */
   lock: string | null
   tone?: 'primary' | 'danger'
+  /** A request is under way whose answer only this dialog shows. */
+  keeps?: boolean
   onClose: () => void
 }
 
 /** The way out, and the one button that names the act. It submits the form that it stands in. */
-export function DialogFoot({ act, busyText, busy, lock, tone = 'primary', onClose }: DialogFootProps) {
+export function DialogFoot({
+  act,
+  busyText,
+  busy,
+  lock,
+  tone = 'primary',
+  keeps = false,
+  onClose,
+}: DialogFootProps) {
   return (
     <div className="df">
-      <button type="button" className="btn push" onClick={onClose}>
-        Cancel
-      </button>
+      <CancelButton keeps={keeps} onClose={onClose} />
       {lock !== null ? (
         <LockedButton className={`btn ${tone}`} lock={lock}>
           {act}

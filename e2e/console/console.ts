@@ -48,7 +48,7 @@ export async function signInByRequest(
 }
 
 /** Confirms the password without the form. */
-export async function elevateByRequest(page: Page, running: RunningConsole): Promise<void> {
+async function elevateByRequest(page: Page, running: RunningConsole): Promise<void> {
   const { password } = admin
   expect(await post(page, running, '/v1/session/elevation', { password })).toBeLessThan(300)
 }
@@ -68,6 +68,22 @@ export async function openSignedIn(
 ): Promise<void> {
   await signInByRequest(page, running, user)
   await openPage(page, running, path)
+}
+
+/** Signed in, with the password confirmed: no dialog comes between the form and its answer. */
+export async function openElevated(page: Page, running: RunningConsole, path: string): Promise<void> {
+  await signInByRequest(page, running)
+  await elevateByRequest(page, running)
+  await openPage(page, running, path)
+}
+
+/** Counts the requests that the browser sends, those of this method to this path. */
+export function counted(page: Page, method: string, path: RegExp): () => number {
+  let count = 0
+  page.on('request', (request) => {
+    if (request.method() === method && path.test(new URL(request.url()).pathname)) count++
+  })
+  return () => count
 }
 
 /** A key that is pressed before the page's script runs does nothing. (A press of a button is kept.) */

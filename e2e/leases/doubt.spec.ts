@@ -1,24 +1,7 @@
 /** The server acted and its answer was lost: the form says so, and sends nothing a second time where that would act twice. */
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { elevateByRequest, expect, openPage, openSignedIn, signInByRequest } from '../console/console.ts'
-import type { RunningConsole } from '../console/running-console.ts'
-
-/** Signed in, with the password confirmed: no dialog comes between the form and its answer. */
-async function openElevated(page: Page, running: RunningConsole, path: string): Promise<void> {
-  await signInByRequest(page, running)
-  await elevateByRequest(page, running)
-  await openPage(page, running, path)
-}
-
-/** Counts the requests that the browser sends, those of this method to this path. */
-function counted(page: Page, method: string, path: RegExp): () => number {
-  let count = 0
-  page.on('request', (request) => {
-    if (request.method() === method && path.test(new URL(request.url()).pathname)) count++
-  })
-  return () => count
-}
+import { counted, expect, openElevated, openSignedIn } from '../console/console.ts'
 
 /** The button is locked, says why, and neither it nor Enter sends anything. */
 async function sendsNothing(form: Locator, act: string, why: string, sent: () => number): Promise<void> {

@@ -5,7 +5,9 @@ import { useRef, useState } from 'react'
 import { type Answer, call } from '../../../lib/client/call/call.ts'
 import { fieldIssue } from '../../../lib/client/call/error-words.ts'
 import { typedHint } from '../../release/plan/unseen-hint.ts'
-import { Dialog, DialogHead } from '../../ui/control/dialog.tsx'
+import { CancelButton } from '../../settings/tokens/cancel-button.tsx'
+import { SecretDialog } from '../../settings/tokens/secret-dialog.tsx'
+import { DialogHead } from '../../ui/control/dialog.tsx'
 import { Field } from '../../ui/control/field.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
@@ -36,7 +38,7 @@ export function NewLeaseDialog({ open, onClose, lock, table }: NewLeaseDialogPro
     onClose()
   }
   return (
-    <Dialog open={open} onClose={close} narrow sticky initialFocus={first}>
+    <SecretDialog open={open} onClose={close} sticky initialFocus={first}>
       <NewLeaseSteps
         onClose={close}
         lock={lock}
@@ -44,7 +46,7 @@ export function NewLeaseDialog({ open, onClose, lock, table }: NewLeaseDialogPro
         first={first}
         initialName={params.get('name') ?? ''}
       />
-    </Dialog>
+    </SecretDialog>
   )
 }
 
@@ -146,12 +148,10 @@ function NewLeaseSteps({ onClose, lock, table, first, initialName }: StepsProps)
             onChange={(event) => set({ value: event.target.value })}
           />
         )}
-        {elsewhere && <NotAcquired error={acquire.error} name={form.name} table={table} />}
+        {elsewhere && <NotAcquired error={acquire.error} name={acquire.variables.name} table={table} />}
       </div>
       <div className="df">
-        <button type="button" className="btn push" onClick={onClose}>
-          Cancel
-        </button>
+        <CancelButton keeps={acquire.isPending} onClose={onClose} />
         <LockedSubmit lock={lock} busy={acquire.isPending} />
       </div>
     </form>

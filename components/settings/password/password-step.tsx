@@ -85,7 +85,14 @@ export function PasswordStep({ user, own, lock, onClose }: UserStepProps) {
         />
         {atField === undefined && <NotDone error={set.error} doubt={doubt} />}
       </div>
-      <DialogFoot act="Set the password" busyText="Setting…" busy={set.busy} lock={lock} onClose={onClose} />
+      <DialogFoot
+        act="Set the password"
+        busyText="Setting…"
+        busy={set.busy}
+        keeps={set.isPending}
+        lock={lock}
+        onClose={onClose}
+      />
       {set.asking}
     </form>
   )

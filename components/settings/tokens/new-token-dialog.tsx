@@ -145,6 +145,7 @@ function NewTokenSteps({ onClose, lock, first }: StepsProps) {
         act="Make the token"
         busyText="Making…"
         busy={make.busy}
+        keeps={make.isPending}
         lock={make.inDoubt ? doubt.title : lock}
         onClose={onClose}
       />

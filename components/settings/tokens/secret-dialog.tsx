@@ -15,16 +15,22 @@ import {
 import { Dialog } from '../../ui/control/dialog.tsx'
 
 interface SecretHold {
-  /** A secret is shown that was not copied yet: the dialog does not close by accident. */
+  /** A secret is shown that was not copied yet, or its answer is awaited: the dialog does not close by accident. */
   hold: (on: boolean) => void
-  /** Closing was tried: the dialog asks first. */
+  /** Closing was tried: the dialog asks first, or says why it stays. */
   asks: boolean
+  ask: () => void
   stay: () => void
 }
 
-const SecretHoldContext = createContext<SecretHold>({ hold: () => {}, asks: false, stay: () => {} })
+const SecretHoldContext = createContext<SecretHold>({
+  hold: () => {},
+  asks: false,
+  ask: () => {},
+  stay: () => {},
+})
 
-/** For the part of the dialog that shows the secret. */
+/** For the part of the dialog that shows the secret, or waits for it. */
 export const useSecretHold = (): SecretHold => useContext(SecretHoldContext)
 
 interface SecretDialogProps {
@@ -37,7 +43,7 @@ interface SecretDialogProps {
   onHold?: ((on: boolean) => void) | undefined
 }
 
-/** A dialog that may end by showing a secret once. Esc, and going back, ask before the secret is gone. */
+/** A dialog that may end by showing something once. Esc, and going back, ask before the secret is gone. */
 export function SecretDialog({ open, onClose, children, sticky, initialFocus, onHold }: SecretDialogProps) {
   const [held, setHeld] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -50,8 +56,9 @@ export function SecretDialog({ open, onClose, children, sticky, initialFocus, on
     setHeld(on)
     setAsks(false)
   }, [])
+  const ask = useCallback(() => setAsks(true), [])
   const stay = useCallback(() => setAsks(false), [])
-  const value = useMemo(() => ({ hold, asks, stay }), [hold, asks, stay])
+  const value = useMemo(() => ({ hold, asks, ask, stay }), [hold, asks, ask, stay])
   // Before the page is drawn: where it says *Copied*, the tab may close.
   useLayoutEffect(() => {
     if (!held) return

@@ -87,7 +87,8 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
       />
     )
 
-  const taken = codeOf(add.error) === 'user-exists' ? 'This user name is taken.' : undefined
+  const taken =
+    codeOf(add.error) === 'user-exists' ? `The user name ${add.input?.username} is taken.` : undefined
   const issue = {
     username: checked.username ?? taken ?? fieldIssue(add.error, 'username'),
     password: checked.password ?? fieldIssue(add.error, 'password'),
@@ -144,6 +145,7 @@ function AddUserSteps({ onClose, lock, first }: StepsProps) {
         act="Add the user"
         busyText="Adding…"
         busy={add.busy}
+        keeps={add.isPending}
         lock={add.inDoubt ? doubt.title : lock}
         onClose={onClose}
       />
