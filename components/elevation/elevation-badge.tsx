@@ -1,26 +1,39 @@
 'use client'
 
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { mayHaveActed } from '../../lib/client/call/api-error.ts'
 import { call } from '../../lib/client/call/call.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 import { Icon } from '../ui/control/icon.tsx'
 import { Ticking } from '../ui/text/ticking.tsx'
 import { elevationText } from './elevation-end.ts'
 import { useElevation, useSessionAnswer } from './use-elevation.ts'
 
-/** How much longer break, kill and the settings are open. Pressing it ends the elevation. */
+/** How much longer break, kill and the settings are open. */
 export function ElevationBadge() {
-  const { isElevated, remaining } = useElevation()
+  const { elevatedUntil, remaining } = useElevation()
+  // An error of one elevation says nothing of the next.
+  return elevatedUntil === null ? null : <EndElevation key={elevatedUntil} remaining={remaining} />
+}
+
+/** Says it; pressing it ends the elevation. */
+function EndElevation({ remaining }: { remaining: (nowMs: number) => number }) {
+  const client = useQueryClient()
   const keep = useSessionAnswer()
-  const end = useMutation({ mutationFn: () => call('endElevation', {}), onSuccess: keep })
+  const end = useMutation({
+    mutationFn: () => call('endElevation', {}),
+    onSuccess: keep,
+    // It may have ended: the session says so, before the error does.
+    onError: () => client.invalidateQueries({ queryKey: keys.session }),
+  })
   const text = useCallback((nowMs: number) => elevationText(remaining(nowMs)), [remaining])
-  if (!isElevated) return null
   return (
     <>
       {end.isError && (
         <span className="small text-danger" role="alert">
-          Not ended. {errorWords(end.error).title}
+          {mayHaveActed(end.error) ? 'It may have ended.' : 'Not ended.'} {errorWords(end.error).title}
         </span>
       )}
       <button
