@@ -1,7 +1,7 @@
 /** The server acted and its answer was lost: the form says so, and sends nothing a second time where that would act twice. */
 import type { Locator } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { counted, expect, openElevated, openSignedIn } from '../console/console.ts'
+import { counted, expect, openElevated, openSignedIn, signInByRequest } from '../console/console.ts'
 
 /** The button is locked, says why, and neither it nor Enter sends anything. */
 async function sendsNothing(form: Locator, act: string, why: string, sent: () => number): Promise<void> {
