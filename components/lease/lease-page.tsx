@@ -68,8 +68,10 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const isTold = !memory.isKnown || memory.shown.some(({ id }) => id === brokenBy)
   const older = memory.hasOlder ? leaseAuditPath(name, table ?? 'leases') : null
   const client = useQueryClient()
+  const found = { queryKey: keys.found(name, table) }
   const closeRelease = () => {
     change({ release: undefined })
+    client.removeQueries(found)
     // The page shows the act of the dialog at once.
     client.invalidateQueries({ queryKey: keys.allLeaseReleases })
   }
@@ -88,6 +90,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         lock={still === 'stale' && lock === null ? 'it could not be read' : lock}
         readOnly={detail?.readOnly ?? facts?.readOnly ?? false}
         onRelease={() => {
+          client.removeQueries(found)
           setSeen(row === null ? null : asSeen(row))
           change({ release: '1' })
         }}
@@ -163,7 +166,14 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
           />
         )}
       </div>
-      {open && <ReleaseDialog name={name} table={table} seen={seen} onClose={closeRelease} />}
+      {open && (
+        <ReleaseDialog
+          name={name}
+          table={table}
+          seen={client.getQueryData<Lease>(found.queryKey) ?? seen}
+          onClose={closeRelease}
+        />
+      )}
     </>
   )
 }

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the field takes the keys
 'use client'
 
+import { useQueryClient } from '@tanstack/react-query'
 import { usePathname, useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import {
@@ -14,11 +15,12 @@ import {
   useState,
 } from 'react'
 import { errorWords } from '../../lib/client/call/error-words.ts'
+import { keys } from '../../lib/client/call/queries.ts'
 import { copyText } from '../../lib/client/copy-text.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
 import { isAddressable, leasePath } from '../../lib/contract/path.ts'
 import { attentionPath } from '../attention/attention-link.ts'
-import { listPath, releasingPath } from '../leases/address/lease-link.ts'
+import { listPath, releasingPath, tableParam } from '../leases/address/lease-link.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
 import { isAimed, isSamePlace } from '../leases/hold/is-aimed.ts'
 import { useSavedViews } from '../leases/views/use-saved-views.ts'
@@ -54,6 +56,7 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
   const [problem, setProblem] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
+  const client = useQueryClient()
   const router = useRouter()
   const session = useSession()
   const { setTheme } = useTheme()
@@ -68,30 +71,34 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
   const mayRelease = may(session, endpoints.planRelease)
   const found: PaletteItem[] = leases
     .filter(({ name }) => isAddressable(name))
-    .flatMap(({ name, table: of, owner, state }, i): PaletteItem[] => [
-      {
-        id: `lease ${of} ${name}`,
-        group: 'Leases',
-        icon: state,
-        text: name,
-        lease: { name },
-        note: owner ?? '',
-        to: leasePath(name, of),
-      },
-      // Of the first one alone: more of them would hide what else was found.
-      ...(i === 0 && mayRelease && state !== 'quarantined' && owner !== null
-        ? [
-            {
-              id: `release ${of} ${name}`,
-              group: 'Leases' as const,
-              icon: 'lock' as const,
-              text: `Release ${name}…`,
-              lease: { name, act: 'Release' },
-              to: releasingPath(name, of),
-            },
-          ]
-        : []),
-    ])
+    .flatMap((seen, i): PaletteItem[] => {
+      const { name, table: of, owner, state } = seen
+      return [
+        {
+          id: `lease ${of} ${name}`,
+          group: 'Leases',
+          icon: state,
+          text: name,
+          lease: { name },
+          note: owner ?? '',
+          to: leasePath(name, of),
+        },
+        // Of the first one alone: more of them would hide what else was found.
+        ...(i === 0 && mayRelease && state !== 'quarantined' && owner !== null
+          ? [
+              {
+                id: `release ${of} ${name}`,
+                group: 'Leases' as const,
+                icon: 'lock' as const,
+                text: `Release ${name}…`,
+                lease: { name, act: 'Release' },
+                seen,
+                to: releasingPath(name, of),
+              },
+            ]
+          : []),
+      ]
+    })
   const q = text.trim()
   const search: PaletteItem[] =
     q === ''
@@ -135,7 +142,7 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
   )
   const optionId = (i: number) => `${id}-${i}`
 
-  const run = async ({ to }: PaletteItem) => {
+  const run = async ({ to, seen }: PaletteItem) => {
     if (during !== null || (typeof to === 'string' && !mayLeave())) return
     setProblem(null)
     if (typeof to === 'object') {
@@ -144,6 +151,7 @@ export function PaletteDialog({ table, takeTyped, onClose }: PaletteDialogProps)
       setDuring(null)
       if (why !== null) return setProblem(why)
     }
+    if (seen !== undefined) client.setQueryData(keys.found(seen.name, tableParam(seen.table)), seen)
     onClose()
     if (typeof to === 'string') router.push(to)
     else if (typeof to === 'function') to()

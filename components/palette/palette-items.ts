@@ -2,6 +2,7 @@
 
 import { pathOfView, type SavedView } from '../../lib/client/view/saved-views.ts'
 import { endpoints } from '../../lib/contract/endpoints.ts'
+import type { Lease } from '../../lib/contract/leases/lease.ts'
 import type { Session } from '../../lib/contract/people/session.ts'
 import { attentionPath } from '../attention/attention-link.ts'
 import { listPath } from '../leases/address/lease-link.ts'
@@ -23,6 +24,8 @@ export interface PaletteItem {
   text: string
   /** The lease that it is about, and what is done to it: they are drawn instead of the text. */
   lease?: { name: string; act?: string }
+  /** The lease as it is shown here: where its release is planned, another holder is said first. */
+  seen?: Lease
   /** What it is also found by. */
   words?: string
   note?: string

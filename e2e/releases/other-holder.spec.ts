@@ -64,3 +64,23 @@ test('the page of a lease that is paused: another holder is said first', async (
   await expect(dialog).toHaveCount(0)
   await running.free('other/page', 'second')
 })
+
+test('Release… of a lease that the palette found under an older holder: another holder is said first', async ({
+  page,
+  running,
+}) => {
+  await running.hold('other/found', { owner: 'first', ttlSeconds: 300 })
+  await openPage(page, running, '/audit')
+  await keysWork(page)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Find a lease/ }).fill('other/found')
+  const option = page.getByRole('option', { name: 'Release other/found' })
+  await expect(option).toBeVisible()
+  await handOver(running, 'other/found', 'first', 'second')
+  await option.click()
+  const dialog = page.getByRole('dialog').first()
+  await expect(dialog.getByRole('alert')).toContainText('Another holder: other/found')
+  await dialog.getByRole('button', { name: 'Leave it alone' }).click()
+  await expect(dialog).toHaveCount(0)
+  await running.free('other/found', 'second')
+})

@@ -39,6 +39,8 @@ export const keys = {
     ['lease-history', table ?? '', name, rangeMs] as const,
   plan: (name: string, table?: string) => ['release-plan', table ?? '', name] as const,
   reason: (name: string, table?: string) => ['release-reason', table ?? '', name] as const,
+  /** The lease as the palette showed it when its release was chosen there. */
+  found: (name: string, table?: string) => ['found-lease', table ?? '', name] as const,
   release: (id: string) => ['release', id] as const,
   awaiting: ['releases'] as const,
   allLeaseReleases: ['lease-releases'] as const,
