@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditPage } from '../../lib/contract/audit.ts'
-import { newActs } from './use-held-page.ts'
+import { kept, newActs } from './use-held-page.ts'
 
 const page = (...places: [bucket: string, seq: number, id?: string][]) =>
   ({
@@ -25,4 +25,15 @@ describe('what has come while the rows were held', () => {
     expect(newActs(page(['2026-11-21', 2], ['2026-11-21', 1]), page(['2026-11-21', 2]))).toBe(0)
     expect(newActs(page(), undefined)).toBe(0)
   })
+})
+
+it('a filter that is named in the rows shows its own entries, although the pointer and the focus stay there', () => {
+  const [old, own] = [page(['2026-11-21', 2], ['2026-11-21', 1]), page(['2026-11-21', 1])]
+  const before = { id: 'all', page: old }
+  // Until the answer the entries of before stand there.
+  const waiting = kept(before, { id: 'admin', page: old, isOther: true }, true)
+  const answered = kept(waiting, { id: 'admin', page: own, isOther: false }, true)
+  expect(answered).toEqual({ id: 'admin', page: own })
+  // From then on they are held.
+  expect(kept(answered, { id: 'admin', page: old, isOther: false }, true)).toBe(answered)
 })

@@ -23,13 +23,31 @@ export function useHeldPage(latest: AuditPage | undefined, id: string, isOther: 
   const [pointer, holdPointer] = useState(false)
   const [focus, holdFocus] = useState(false)
   const [shown, setShown] = useState({ id, page: latest })
-  const held = (pointer || focus) && shown.id === id && shown.page !== undefined
+  const isUsed = pointer || focus
+  const held = isHeld(shown, id, isUsed)
   useLayoutEffect(() => {
-    if (!held && !isOther) setShown({ id, page: latest })
-  }, [held, isOther, id, latest])
+    setShown((before) => kept(before, { id, page: latest, isOther }, isUsed))
+  }, [isUsed, isOther, id, latest])
   const show = useCallback(() => setShown({ id, page: latest }), [id, latest])
   const page = held ? shown.page : latest
   return { page, waiting: held ? newActs(shown.page, latest) : 0, show, holdPointer, holdFocus }
+}
+
+interface ShownPage {
+  id: string
+  page: AuditPage | undefined
+}
+
+const isHeld = (shown: ShownPage, id: string, isUsed: boolean): boolean =>
+  isUsed && shown.id === id && shown.page !== undefined
+
+/** What is shown from now on. Kept under this id, a page of another one would be held, and the answer never seen. */
+export function kept(
+  shown: ShownPage,
+  { id, page, isOther }: ShownPage & { isOther: boolean },
+  isUsed: boolean,
+): ShownPage {
+  return isOther || isHeld(shown, id, isUsed) ? shown : { id, page }
 }
 
 /** How many acts have entries in `after` that are not in `before`. */
