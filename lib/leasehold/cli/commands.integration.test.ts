@@ -47,12 +47,12 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
+  for (const endMs = performance.now() + 90_000; performance.now() < endMs; ) {
     const seen = await look()
     if (seen) return seen
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`Not within 30 s: ${what}`)
+  throw new Error(`Not within 90 s: ${what}`)
 }
 
 describe('get and release', () => {

@@ -50,12 +50,12 @@ afterAll(async () => {
 })
 
 async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const endMs = performance.now() + 30_000; performance.now() < endMs; ) {
+  for (const endMs = performance.now() + 90_000; performance.now() < endMs; ) {
     const seen = await look()
     if (seen) return seen
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`Not within 30 s: ${what}`)
+  throw new Error(`Not within 90 s: ${what}`)
 }
 
 const ask = async (name: string) => {

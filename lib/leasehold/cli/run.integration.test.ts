@@ -58,7 +58,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  withinMs = 30_000,
+  withinMs = 90_000,
 ): Promise<NonNullable<T>> {
   for (const endMs = performance.now() + withinMs; performance.now() < endMs; await pause(20)) {
     const seen = await look()
