@@ -1,6 +1,6 @@
 /** The reader goes on, or leaves, while a request is under way. */
 import { test } from '../console/behind-gateway.ts'
-import { counted, expect, openElevated, openSignedIn } from '../console/console.ts'
+import { counted, expect, openElevated, openSignedIn, signInByRequest } from '../console/console.ts'
 import { admin } from '../console/running-console.ts'
 
 test('a form that was left while its elevation was under way sends nothing', async ({
@@ -58,7 +58,9 @@ test('a new lease: the answer is about the name that was sent, and the dialog wa
   running,
 }) => {
   const { owner } = await running.hold('under-way/held')
-  await openSignedIn(page, running, '/?new=1&name=under-way%2Fheld')
+  await signInByRequest(page, running)
+  // The dialog hides the page's heading.
+  await page.goto(`${running.url}/?new=1&name=under-way%2Fheld`)
   const form = page.getByRole('dialog', { name: 'New lease' })
   const name = form.getByLabel('Name', { exact: true })
   gateway.fate = (path, body) =>
