@@ -52,7 +52,9 @@ async function endedBy(
       return { code: body.code, afterMs: performance.now() - changedMs }
     }),
   )
-  await expect.poll(() => [here, there].map(({ context }) => context.holders.watched)).toEqual([2, 2])
+  await expect
+    .poll(() => Math.min(...[here, there].map(({ context }) => context.holders.watched)))
+    .toBeGreaterThanOrEqual(2)
   expect((await change()).status).toBeLessThan(300)
   changedMs = performance.now()
   const [told, plainMs] = await besideReads(Promise.all(started.map((each) => Promise.all(each))))

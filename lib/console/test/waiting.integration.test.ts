@@ -46,7 +46,7 @@ describe('GET /v1/locks with wait and since', () => {
 
   it('does not end at a renewal, and gives the present state when the wait is over', async () => {
     await put('w3', { owner: 'one', ttlSeconds: 60 })
-    const waiting = get('/v1/locks/w3?wait=10s&since=one')
+    const waiting = get('/v1/locks/w3?wait=8s&since=one')
     const renewed = await put('w3', { owner: 'one', ttlSeconds: 50 })
     expect(await isWaiting(waiting)).toBe(true)
     expect((await waiting).body).toMatchObject({ owner: 'one', version: renewed.body.version })
@@ -133,7 +133,7 @@ describe('elections', () => {
 
   it('are won by a waiting candidate when the leader resigns', async () => {
     const leader = await campaign('e2', { ttlSeconds: 60 })
-    const waiting = [campaign('e2', {}, '?wait=15s'), campaign('e2', {}, '?wait=15s')]
+    const waiting = [campaign('e2', {}, '?wait=10s'), campaign('e2', {}, '?wait=10s')]
     expect(await isWaiting(waiting[0] as Promise<Answer>)).toBe(true)
     const observed = get(`/v1/elections/e2?wait=30s&since=${owner(leader.body.owner)}`)
     await resign('e2', leader.body.owner)
