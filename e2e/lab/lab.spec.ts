@@ -18,7 +18,7 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
   const run = runOf(page)
   const leads = async () => {
     const { body } = await running.api('GET', `/v1/lab/runs/${run}`)
-    return (body?.entries ?? []).find(({ kind }: { kind: string }) => kind === 'leads')?.candidate
+    return (body?.entries ?? []).find(({ kind }: { kind: string }) => kind === 'leads')?.candidate ?? ''
   }
   // By the journal: it leads for some seconds, and the page may be drawn when the second one does.
   await expect.poll(leads, { timeout: 90_000 }).toMatch(/^c\d$/)
