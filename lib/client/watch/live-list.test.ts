@@ -101,6 +101,17 @@ describe('a live list', () => {
     expect(states()).toEqual([])
   })
 
+  it('says of a row that it is gone, although it learned that more than five seconds late', async () => {
+    snapshot([lease('a')])
+    const writtenMs = nowMs
+    const data = { rows: [], gone: [{ name: 'a', at: at(writtenMs) }], names: [], now: at(writtenMs) }
+    await passTo(writtenMs + 6000)
+    news({ name: 'changes', data, atMs: writtenMs })
+    expect(states()).toEqual(['gone'])
+    await passTo(writtenMs + 11_000)
+    expect(names()).toEqual([])
+  })
+
   it('stands still in silence and without Cassandra, and makes up for it afterwards', async () => {
     snapshot([lease('a', { remainingMs: 100, valueRemainingMs: 100 })])
     streams[0]?.say.silence({ sinceMs: 50 })
@@ -199,17 +210,6 @@ describe('a live list', () => {
     expect(list.shown().rows.map((row) => row.lease.owner)).toEqual(['first'])
     snapshot([lease('a', { owner: 'second', version: '2' })])
     expect(list.shown().rows.map((row) => row.lease.owner)).toEqual(['first'])
-  })
-
-  it('says of a row that it is gone, although it learned that more than five seconds late', async () => {
-    snapshot([lease('a')])
-    const writtenMs = nowMs
-    const data = { rows: [], gone: [{ name: 'a', at: at(writtenMs) }], names: [], now: at(writtenMs) }
-    await passTo(writtenMs + 6000)
-    news({ name: 'changes', data, atMs: writtenMs })
-    expect(states()).toEqual(['gone'])
-    await passTo(writtenMs + 11_000)
-    expect(names()).toEqual([])
   })
 
   it('shows another part of the view although it is paused: the reader went there', () => {
