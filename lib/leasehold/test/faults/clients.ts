@@ -89,6 +89,10 @@ const noConnectionMs = 500
 const pick = <T>(random: () => number, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 const deadlineMs = ({ deadline }: Tenure) => deadline.from.monotonicMs + deadline.afterMs
 
+/** What a busy machine did not send in time has changed nothing. */
+export const wasNotSent = (report: Report): boolean =>
+  report.kind === 'store-unavailable' && (report.words ?? '').includes('The write was not sent')
+
 /** Tenures by hand: acquired, renewed with and without another value, released or left to expire. */
 export class ByHand {
   readonly #stage: Stage
@@ -180,10 +184,9 @@ export class ByHand {
     return this.#insists(report) ? this.release(tenure) : report
   }
 
-  /** Whether it calls again: what was not sent has changed nothing. */
-  #insists({ kind }: Report): boolean {
+  #insists(report: Report): boolean {
     const { insists = false, stop } = this.#stage
-    return kind === 'store-unavailable' && insists && !stop.aborted
+    return insists && wasNotSent(report) && !stop.aborted
   }
 
   /** Kills, now and then, the owner that was last reported as the holder of a name. */

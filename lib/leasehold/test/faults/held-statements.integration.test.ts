@@ -14,7 +14,7 @@ import { LeaseProtocol, type Tenure } from '../../lease/index.ts'
 import type { StatementFault } from '../../testing/index.ts'
 import type { Arrival, Report } from '../../testing/laws/history.ts'
 import { falsehoods } from '../../testing/laws/laws.ts'
-import { ByHand, patient, pause, type Stage } from './clients.ts'
+import { ByHand, patient, pause, type Stage, wasNotSent } from './clients.ts'
 import { arrivalOf, directSession, longestHoldMs, proxyTo, sessionBehind } from './faulty-node.ts'
 import { nowMs, Recorder } from './recorder.ts'
 
@@ -95,9 +95,8 @@ async function scene(kind: Arrival['kind'], fault: StatementFault, play: (scene:
 /** Without those of what a busy machine did not send: it was called again. */
 const reports = ({ operations }: Recorder, kind: string): Report['kind'][] =>
   operations
-    .filter((operation) => operation.kind === kind)
+    .filter((operation) => operation.kind === kind && !wasNotSent(operation.report))
     .map(({ report }) => report.kind)
-    .filter((report) => report !== 'store-unavailable')
 const need = (tenure: Tenure | undefined): Tenure => {
   if (tenure === undefined) throw new Error('it was not acquired')
   return tenure
