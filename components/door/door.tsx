@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from '../ui/control/icon.tsx'
+import { Mark } from '../ui/mark.tsx'
 import { Creed } from './creed.tsx'
 
 /** The page in front of the console. */

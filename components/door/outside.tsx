@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from '../ui/control/icon.tsx'
+import { Mark } from '../ui/mark.tsx'
 
 /**
  * A page without the console's frame: the session is not known, or the frame itself failed. The
