@@ -3,6 +3,7 @@
 import { StatementProxy } from 'leasehold/testing'
 import { systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ShownEntry } from '../../contract/audit.ts'
 import { harmless } from '../../leasehold/test/patient-sessions.ts'
 import { settledRelease, type TestConsole, testConsole } from '../test/test-console.ts'
 import { emptiedKeyspace } from '../test/test-keyspace.ts'
@@ -63,6 +64,11 @@ const series = (name: string, labels: Record<string, string>): [string, Record<s
 ]
 const put = (name: string, owner?: string) =>
   console.api('PUT', `/v1/locks/${name}`, { owner, ttlSeconds: 120 })
+const openActs = async () => {
+  const entries: ShownEntry[] = (await console.api('GET', '/v1/audit?limit=100')).body.entries
+  const closed = new Set(entries.filter(({ phase }) => phase === 'outcome').map(({ id }) => id))
+  return entries.filter(({ phase, id }) => phase === 'intent' && !closed.has(id))
+}
 const writes = (operation: string, outcome: string) =>
   series('leasehold_conditional_write_duration_seconds_count', { operation, outcome })
 const requests = (route: string, status: string) =>
@@ -124,6 +130,8 @@ describe('after a few locks', () => {
     const counted = async () => sampleOf(await scrape(), ...killed)
     // What a person released above by naming the owner is a kill without a plan.
     await expect.poll(counted).toBe(1)
+    // The outcomes of the acts above are no entries of this one: no answer waits for them.
+    await expect.poll(openActs).toEqual([])
     const found = await grown(
       [
         killed,
