@@ -28,6 +28,7 @@ test('a run that was started late does not take along a reader who has left the 
   const { run } = await (await started).json()
   // The page has had the answer for as long as this takes.
   await running.api('DELETE', `/v1/lab/runs/${run}`)
+  expect(opened).not.toContain(`/lab/${run}`)
   await page.getByRole('searchbox').fill('typed on')
   await expect(page).toHaveURL(/\/\?q=typed/)
   expect(opened).not.toContain(`/lab/${run}`)

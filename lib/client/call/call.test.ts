@@ -84,13 +84,14 @@ describe('call', () => {
       for (const endMs = performance.now() + ms; performance.now() < endMs; );
     }
     vi.stubGlobal('fetch', async (_: string, { signal }: RequestInit) => {
-      standStill(1_000)
+      standStill(2_500)
       // As in a browser, where timers that are due run before the answer is delivered.
       for (let turns = 0; turns < 3; turns++) await new Promise((done) => setTimeout(done, 1))
       signal?.throwIfAborted()
       return Response.json(problem(503, 'cassandra-unavailable'), { status: 503 })
     })
-    await expect(call('getCluster', { timeoutMs: 500 })).rejects.toMatchObject({
+    // Of ten steps: a machine that stalls in each of the three turns ends three of them.
+    await expect(call('getCluster', { timeoutMs: 2_000 })).rejects.toMatchObject({
       code: 'cassandra-unavailable',
     })
   })

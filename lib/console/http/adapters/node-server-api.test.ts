@@ -84,19 +84,16 @@ describe('the API', () => {
     const known = new Promise<boolean>((done) => {
       knows = done
     })
-    let left = () => {}
     const closed = new Promise<void>((done) => {
-      left = done
+      server.node.server.once('connection', (socket) => socket.once('close', () => done()))
     })
     server.respond = async (request) => {
-      await closed
       // The server notices the end some time after the client.
-      await new Promise((later) => setTimeout(later, 50))
+      await closed
       knows(request.signal.aborted)
       return { status: 200, headers: {}, text: null }
     }
     const client = send(`${server.url}/v1/x`).on('error', () => {})
-    client.on('close', () => left())
     client.end()
     await expect.poll(() => server.asked.length).toBe(1)
     client.destroy()
