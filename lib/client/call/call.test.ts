@@ -118,11 +118,11 @@ describe('call', () => {
     const order: string[] = []
     const silence = onCall(({ route }) => order.push(route))
     const reading = call('getCluster', {}).catch(() => {})
-    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    await expect.poll(() => answers.length).toBe(1)
     await actsEnd()
     const acting = call('signOut', {})
     const ended = actsEnd().then(() => order.push('acts have ended'))
-    await vi.waitFor(() => expect(answers).toHaveLength(2))
+    await expect.poll(() => answers.length).toBe(2)
     expect(order).toEqual([])
     answers[1]?.(new Response(null, { status: 204 }))
     await Promise.all([acting, ended])
