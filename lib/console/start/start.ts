@@ -1,12 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import {
-  CassandraLeaseStore,
-  CassandraSequenceStore,
-  type CassandraSession,
-  CassandraTermStore,
-  connect,
-} from 'leasehold/cassandra'
+import { CassandraLeaseStore, CassandraSequenceStore, CassandraTermStore, connect } from 'leasehold/cassandra'
 import { StoredTerms } from 'leasehold/election'
 import { systemClock, systemTimer } from 'leasehold/time'
 import { AnchorFile } from '../audit/anchors/anchor-file.ts'
@@ -58,8 +52,6 @@ import { Releases } from '../releases/releases.ts'
 import { CassandraAnswerStore } from '../store/answers/answer-store.ts'
 import { RowSeal } from '../store/row-seal.ts'
 import { RowVersions } from '../store/row-versions.ts'
-import { applyGrants, grantsOf } from '../store/schema/grants.ts'
-import { requireMappedTables } from '../store/schema/mapped-tables.ts'
 import { migrate } from '../store/schema/migrate.ts'
 import { auditKeyMigration, sealingMigration } from '../store/schema/schema.ts'
 import { SealedRows } from '../store/sealed-rows.ts'
@@ -72,7 +64,9 @@ import { type RoomServices, routesOf } from './handlers.ts'
 import { historyOf } from './history.ts'
 import { checkTable, leasesOf, leaseTables, ownTtlSeconds } from './lease-tables.ts'
 import { reportRow } from './row-report.ts'
-import { sealStored } from './seal-rows.ts'
+import { withSchemaSession } from './schema/schema-session.ts'
+import { sealStored } from './schema/seal-rows.ts'
+import { slowStart } from './slow-start.ts'
 import { startOnce } from './started.ts'
 import { demonstrate } from './terminal/demo.ts'
 
@@ -86,7 +80,8 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
   const versions = new RowVersions(nowMs)
   const key = auditKey(config.dataDir, config.auditKey)
   const seal = new RowSeal(key.bytes)
-  await withSchemaSession(config, (schema) =>
+  const askAgain = slowStart({ clock, timer: systemTimer, log })
+  await withSchemaSession(config, askAgain, (schema) =>
     migrate({
       afterwards: {
         [sealingMigration]: () => sealStored(schema, seal),
@@ -100,7 +95,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       log,
     }),
   )
-  const session = await connect({ ...config.cassandra, telemetry })
+  const session = await askAgain(() => connect({ ...config.cassandra, telemetry }))
   for (const warning of configWarnings(config)) log.warn(warning)
   if (session.serialAdvice !== null) log.warn({ serial: session.serial }, session.serialAdvice)
   const closing = new AbortController()
@@ -113,7 +108,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     telemetry,
     closing: closing.signal,
   })
-  for (const { id, leases } of tables.values()) await checkTable(id, leases)
+  for (const { id, leases } of tables.values()) await askAgain(() => checkTable(id, leases))
   await doctor.begin()
   const statements = peopleStatements(session.keyspace, session.serial)
   const openRequests = new OpenRequests(systemTimer, log)
@@ -128,7 +123,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
     keyspace: session.keyspace,
     key,
     anchors: new AnchorFile(config.dataDir, systemTimer),
-    since: await checkKey(session, key),
+    since: await askAgain(() => checkKey(session, key)),
     versions,
     kept: new VersionsFile(config.dataDir, session.keyspace, key),
     meter: metrics.audit,
@@ -229,27 +224,6 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
 }
 
 /**
- * Migrates with a connection that is closed afterwards: an intruder in this process cannot change the schema. Grants
- * before the writer connects: Cassandra remembers a refused permission for 2 s.
- */
-async function withSchemaSession(
-  { cassandra, tables }: Config,
-  migrateWith: (session: CassandraSession) => Promise<unknown>,
-): Promise<void> {
-  const { schema, reader, programRole, ...rest } = cassandra
-  const session = await connect({ ...rest, ...schema })
-  try {
-    await migrateWith(session)
-    await requireMappedTables(session, tables)
-    if (schema === undefined) return
-    const roles = { writer: cassandra.username, reader: reader?.username, program: programRole }
-    await applyGrants(session, grantsOf(cassandra.keyspace, tables, roles))
-  } finally {
-    await session.close()
-  }
-}
-
-/**
  * Starts the console in this process, unless it was started: by the server, or by Next's instrumentation. On any failure
  * says why in one sentence and ends the process. The caller ends the console.
  */
@@ -289,7 +263,7 @@ async function start(): Promise<ConsoleContext> {
     if (context.config.history.days > 0) void context.recorder.run(context.closing)
     void watchLeases(context)
     void context.lab.clean()
-    const firstSignIn = await prepareFirstUser(context)
+    const firstSignIn = await slowStart({ ...context, timer: systemTimer })(() => prepareFirstUser(context))
     if (firstSignIn !== null) console.log(firstSignInLine(firstSignIn))
     if (context.config.demo && context.config.lab) await demonstrate(context)
     return context

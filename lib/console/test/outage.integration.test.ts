@@ -60,3 +60,20 @@ it.each([
   },
   180_000,
 )
+
+it('a console that starts while Cassandra does not answer in time starts once it does', async () => {
+  const slow = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
+  slow.holdAnswers()
+  let failed: unknown
+  const starting = testConsole(await emptiedKeyspace(), { CASSANDRA_CONTACT_POINTS: slow.contactPoint })
+  starting.catch((thrown) => {
+    failed = thrown
+  })
+  // Longer than the driver waits for a connection.
+  await new Promise((resolve) => setTimeout(resolve, 15_000))
+  expect(failed).toBeUndefined()
+  slow.deliverAnswers()
+  const { context } = await starting
+  await context.session.close()
+  await slow.close()
+})

@@ -40,7 +40,7 @@ import { SealedRows } from '../../store/sealed-rows.ts'
 import { signingKey } from '../../store/secret.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { reportRow } from '../row-report.ts'
-import { type Sealing, type SealOptions, sealRows } from '../seal-rows.ts'
+import { type Sealing, type SealOptions, sealRows } from '../schema/seal-rows.ts'
 import { TerminalError } from './terminal-error.ts'
 import { checkNew, checkRow } from './user-rows.ts'
 

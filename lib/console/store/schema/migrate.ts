@@ -14,6 +14,7 @@ import { type CassandraSession, fromDriver, quoteIdentifier } from 'leasehold/ca
 import { isLeaseholdError, type LeaseProtocol, type Tenure } from 'leasehold/lease'
 import { type Clock, type Timer, untilDeadlineMs } from 'leasehold/time'
 import type { Log } from '../../http/log/log.ts'
+import { hasKeyspace, tablesOf } from '../system-statements.ts'
 import { migrationStatements } from './migration-statements.ts'
 import { bootstrapTable, type Migration, migrations, migrationsTable } from './schema.ts'
 
@@ -75,14 +76,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
 
 async function createBootstrap({ session, leases, replication, timer, log }: MigrateOptions): Promise<void> {
   const { client } = session
-  const keyspaces = await client.execute(
-    'SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = ?',
-    [session.keyspace],
-    {
-      prepare: true,
-    },
-  )
-  if (keyspaces.rowLength === 0) {
+  if (!(await hasKeyspace(session, session.keyspace))) {
     const perDataCenter = new Map<string, number>()
     for (const host of client.hosts.values())
       perDataCenter.set(host.datacenter ?? '', (perDataCenter.get(host.datacenter ?? '') ?? 0) + 1)
@@ -189,14 +183,8 @@ async function applyAll(options: MigrateOptions, tenure: Tenure): Promise<number
 }
 
 /** Looked up first: a role without CREATE may use a keyspace that exists. */
-async function hasTable(session: CassandraSession, table: string): Promise<boolean> {
-  const found = await session.client.execute(
-    'SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?',
-    [session.keyspace, table],
-    { prepare: true },
-  )
-  return found.rowLength > 0
-}
+const hasTable = async (session: CassandraSession, table: string): Promise<boolean> =>
+  (await tablesOf(session, session.keyspace)).includes(table)
 
 /** A busy cluster may need longer than `ddlWithinMs` to agree. Each statement adds what is not there, so it may be sent again. */
 async function untilAnswered(log: Log, work: () => Promise<void>): Promise<void> {

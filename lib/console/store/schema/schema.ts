@@ -32,7 +32,7 @@ export function bootstrapTable(keyspace: string): string {
    AND compaction = {'class': 'LeveledCompactionStrategy'}`
 }
 
-/** After it, the rows that exist are sealed: start/seal-rows.ts. */
+/** After it, the rows that exist are sealed: start/schema/seal-rows.ts. */
 export const sealingMigration = 7
 
 /** After it, the keyspace says which audit key its consoles have: audit/anchors/key-check.ts. */

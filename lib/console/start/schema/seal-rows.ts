@@ -3,14 +3,14 @@
  * from the server's shell (`npm run user -- seal`) after the audit key was lost. Sessions are not sealed afterwards: they end.
  */
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
-import { peopleStatements } from '../people/people-statements.ts'
-import { readUser } from '../people/user-row.ts'
-import { readToken } from '../programs/tokens/token-row.ts'
-import { tokenStatements } from '../programs/tokens/token-statements.ts'
-import type { RowSeal } from '../store/row-seal.ts'
-import { type RowVersion, RowVersions } from '../store/row-versions.ts'
-import { MigrationError } from '../store/schema/migrate.ts'
-import { type ReadRow, SealedRows } from '../store/sealed-rows.ts'
+import { peopleStatements } from '../../people/people-statements.ts'
+import { readUser } from '../../people/user-row.ts'
+import { readToken } from '../../programs/tokens/token-row.ts'
+import { tokenStatements } from '../../programs/tokens/token-statements.ts'
+import type { RowSeal } from '../../store/row-seal.ts'
+import { type RowVersion, RowVersions } from '../../store/row-versions.ts'
+import { MigrationError } from '../../store/schema/migrate.ts'
+import { type ReadRow, SealedRows } from '../../store/sealed-rows.ts'
 
 export interface SealOptions {
   session: CassandraSession

@@ -1,10 +1,10 @@
 import type { CassandraSession } from 'leasehold/cassandra'
 import { expect, it } from 'vitest'
-import { readUser } from '../people/user-row.ts'
-import { readToken } from '../programs/tokens/token-row.ts'
-import { RowSeal } from '../store/row-seal.ts'
-import { RowVersions } from '../store/row-versions.ts'
-import { SealedRows } from '../store/sealed-rows.ts'
+import { readUser } from '../../people/user-row.ts'
+import { readToken } from '../../programs/tokens/token-row.ts'
+import { RowSeal } from '../../store/row-seal.ts'
+import { RowVersions } from '../../store/row-versions.ts'
+import { SealedRows } from '../../store/sealed-rows.ts'
 import { sealRows, sealStored } from './seal-rows.ts'
 
 type Row = Record<string, unknown>
