@@ -35,6 +35,7 @@ import { alikeNames } from '../ui/text/row-name.tsx'
 import { isAllWell } from './all-well.ts'
 import { AttentionRow } from './attention-row.tsx'
 import { ClocksRow } from './clocks-row.tsx'
+import { NoTrouble } from './no-trouble.tsx'
 
 const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
@@ -117,13 +118,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
       ) : error !== null && shown.key === null ? (
         <FailedPage error={error} retry={() => list.retry()} busy={false} />
       ) : isAllWell({ isRead, rows: rows.length, clocksApart, isStale }) ? (
-        <div className="plain" role="status">
-          <h2>No lease needs attention.</h2>
-          <p className="mut">One that does appears here by itself.</p>
-          <PageLink className="btn" href={listPath(table)}>
-            All leases
-          </PageLink>
-        </div>
+        <NoTrouble table={table} paused={paused} scan={scan} />
       ) : (
         <>
           {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}

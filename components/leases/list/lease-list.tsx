@@ -60,7 +60,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const table = useRef<HTMLDivElement>(null)
   const { window, heightPx } = useScrollWindow(table)
   const { list, shown } = useLiveLeases(view, window, lost !== null, first)
-  const { rows, offset, below, counts, silence, error, paused } = shown
+  const { rows, offset, below, counts, silence, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
 
   const { lock: tableLock } = useTable(view.table)
@@ -71,7 +71,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const key = viewKey(view)
   const isHere = shown.key === key
   // Before the first scan has ended, the table may be empty or not.
-  const isRead = isHere && (rows.length > 0 || shown.scan === null || shown.scan.endedAt !== null)
+  const isRead = isHere && (rows.length > 0 || scan === null || scan.endedAt !== null)
   const matching = isHere ? (counts?.matching ?? null) : null
 
   const searchRef = useRef<HTMLInputElement>(null)
@@ -144,7 +144,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const asOfMs = asOf({ paused, silence, lost })
   const body =
     isNothing && !isFiltered && !isStale ? (
-      <EmptyTable table={view.table} change={change} lock={lock} />
+      <EmptyTable table={view.table} paused={paused} scan={scan} change={change} lock={lock} />
     ) : (
       <>
         <ListHead
@@ -163,6 +163,8 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
         ) : isNothing && !isStale ? (
           <NoMatch
             view={view}
+            paused={paused}
+            scan={scan}
             onClear={() => {
               change(noFilter)
               // The button that was pressed goes.

@@ -309,6 +309,30 @@ describe('a live list', () => {
     expect([names(), list.shown().waits, list.shown().below]).toEqual([['b', 'a'], 0, 4])
   })
 
+  it('says when the scan is behind: the next one should have ended long ago', () => {
+    const isBehind = () => list.shown().scan?.isBehind
+    snapshot([])
+    expect(isBehind()).toBe(false)
+    nowMs = 12_000
+    heartbeat()
+    expect(isBehind()).toBe(false)
+    nowMs = 12_100
+    heartbeat()
+    expect(isBehind()).toBe(true)
+    heartbeat({ scan: { ...scan, endedAt: at(12_000) } })
+    expect(isBehind()).toBe(false)
+    heartbeat({ scan: { ...scan, endedAt: null } })
+    expect(isBehind()).toBe(false)
+    // A long scan follows the one before it after four times its length.
+    const long = { endedAt: at(0), rows: 1_000_000, tookMs: 60_000, pauseMs: 240_000 }
+    nowMs = 300_000
+    heartbeat({ scan: long })
+    expect(isBehind()).toBe(false)
+    nowMs = 400_000
+    heartbeat({ scan: long })
+    expect(isBehind()).toBe(true)
+  })
+
   it('finds out who is in trouble, and whether the session has ended', () => {
     snapshot([lease('a')])
     heartbeat({ store: { kind: 'lost', since: at(0), asOf: null } })

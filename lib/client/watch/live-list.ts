@@ -31,8 +31,8 @@ export interface Shown extends ShownBoard {
   key: string | null
   /** null: not known yet. */
   counts: WatchCounts | null
-  /** `atMs`: when the scan ended; monotonic. */
-  scan: (ScanFacts & { atMs: number | null }) | null
+  /** `atMs`: when the scan ended; monotonic. `isBehind`: the next one should have ended long ago. */
+  scan: (ScanFacts & { atMs: number | null; isBehind: boolean }) | null
   viewers: number | null
   /** No event has come for a while: the rows may be wrong. `sinceMs`: when the last one came. */
   silence: { sinceMs: number | null } | null
@@ -86,6 +86,9 @@ interface LiveListParts {
   onSession: () => void
   onCounts?: (view: LeaseView, counts: WatchCounts) => void
 }
+
+/** A machine that is busy, and scans of other tables, make a scan so much later without a fault. */
+const scanSlackMs = 10_000
 
 /** The longest that `setTimeout` takes without overflowing. */
 const maxTimerMs = 2 ** 31 - 1
@@ -258,7 +261,7 @@ export class LiveList {
     if (name !== 'changes') {
       const { endedAt } = data.scan
       const scannedAtMs = endedAt === null ? null : atMs - (Date.parse(data.now) - Date.parse(endedAt))
-      next.scan = { ...data.scan, atMs: scannedAtMs }
+      next.scan = { ...data.scan, atMs: scannedAtMs, isBehind: isBehind(data.scan, data.now) }
       if (data.store.kind === 'lost') this.#parts.onTrouble()
     }
     this.#next = next
@@ -318,6 +321,10 @@ export class LiveList {
     else this.#schedule(false)
   }
 }
+
+/** The next scan may take twice as long as this one did. Of a table that was never scanned nothing is said at all. */
+const isBehind = ({ endedAt, tookMs, pauseMs }: ScanFacts, now: string): boolean =>
+  endedAt !== null && Date.parse(now) - Date.parse(endedAt) > pauseMs + 2 * tookMs + scanSlackMs
 
 const freeRead = (at: string | null, now: string, atMs: number): FreeRead | null =>
   at === null ? null : { at, atMs: Math.min(atMs, atMs - (Date.parse(now) - Date.parse(at))) }
