@@ -142,6 +142,24 @@ describe('a live list', () => {
     expect(states()).toEqual(['risk', 'verifying'])
   })
 
+  it('shows each row as it was read last while Cassandra answers no read of its table, though it answers others', async () => {
+    snapshot([lease('a', { owner: libraryOwner })])
+    await passTo(12_000)
+    heartbeat()
+    expect([states(), list.shown().unanswered]).toEqual([['risk'], null])
+    heartbeat({ store: { kind: 'lost', since: at(9000), asOf: at(8000) } })
+    expect([states(), list.shown().unanswered]).toEqual([['held'], { table: undefined, sinceMs: 8000 }])
+    list.pause(true)
+    heartbeat()
+    expect(list.shown().unanswered).toBeNull()
+    list.pause(false)
+    expect(states()).toEqual(['risk'])
+    heartbeat({ store: { kind: 'lost', since: at(9000), asOf: null } })
+    expect(list.shown().unanswered?.sinceMs).toBe(9000)
+    snapshot([lease('a')])
+    expect(list.shown().unanswered).toBeNull()
+  })
+
   it('keeps what it shows while it is paused, and counts what comes meanwhile', async () => {
     snapshot([lease('a'), lease('b')])
     await passTo(1000)

@@ -1,6 +1,6 @@
 /**
  * A view of leases, live: what the stream says and what time does, as a page shows it. It stands still while it is
- * paused, while the stream is silent, and while Cassandra cannot be asked: then all that is shown is what was.
+ * paused, while the stream is silent, and while Cassandra cannot be asked, or answers no read of the table: then all that is shown is what was.
  */
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../contract/leases/watch.ts'
@@ -36,6 +36,8 @@ export interface Shown extends ShownBoard {
   viewers: number | null
   /** No event has come for a while: the rows may be wrong. `sinceMs`: when the last one came. */
   silence: { sinceMs: number | null } | null
+  /** Cassandra answers no read of the table that the rows are of. `sinceMs`: when it answered one last, or none for the first time. */
+  unanswered: { table: string | undefined; sinceMs: number } | null
   /** Why there are no rows, or why they are not read again. */
   error: ApiError | null
   /**
@@ -62,6 +64,7 @@ const nothing: Shown = {
   scan: null,
   viewers: null,
   silence: null,
+  unanswered: null,
   error: null,
   paused: null,
   free: null,
@@ -260,9 +263,13 @@ export class LiveList {
     if (name !== 'heartbeat' && data.free !== undefined) next.free = freeRead(data.free, data.now, atMs)
     if (name !== 'changes') {
       const { endedAt } = data.scan
-      const scannedAtMs = endedAt === null ? null : atMs - (Date.parse(data.now) - Date.parse(endedAt))
+      const momentMs = (instant: string) => atMs - (Date.parse(data.now) - Date.parse(instant))
+      const scannedAtMs = endedAt === null ? null : momentMs(endedAt)
       next.scan = { ...data.scan, atMs: scannedAtMs, isBehind: isBehind(data.scan, data.now) }
-      if (data.store.kind === 'lost') this.#parts.onTrouble()
+      const { store } = data
+      next.unanswered =
+        store.kind === 'good' ? null : { table: view.table, sinceMs: momentMs(store.asOf ?? store.since) }
+      if (store.kind === 'lost') this.#parts.onTrouble()
     }
     this.#next = next
     if (name !== 'heartbeat' && next.counts !== null) this.#parts.onCounts?.(view, next.counts)
@@ -284,8 +291,8 @@ export class LiveList {
   /** `even`: although it is paused. */
   #show(even = false): void {
     const { paused } = this.#shown
-    const { silence, error } = this.#next
-    const isStill = silence !== null || this.#isLost
+    const { silence, unanswered, error } = this.#next
+    const isStill = silence !== null || unanswered !== null || this.#isLost
     if (paused === null) {
       const { rows: before } = this.#board
       const rows = isStill ? asRead(before) : atTime(before, this.#parts.now(), this.#hold)
@@ -296,7 +303,7 @@ export class LiveList {
     if (paused === null) this.#shown = { ...this.#next, ...boardShown(this.#board), paused }
     else if (even)
       this.#shown = { ...this.#next, ...boardShown(this.#board), rows: rows.map(standing), paused }
-    else this.#shown = { ...this.#shown, silence, error }
+    else this.#shown = { ...this.#shown, silence, unanswered, error }
     this.#say()
     this.#schedule(isStill || paused !== null)
   }

@@ -140,7 +140,11 @@ it('tells the viewers of a table at once that Cassandra does not answer for it, 
   expect(ann.last()?.data).toMatchObject({ store: { kind: 'good' } })
   await tick(100)
   expect(ann.last()?.data).toMatchObject({
-    store: { kind: 'lost', since: new Date(startMs + 1_000).toISOString(), asOf: new Date(startMs).toISOString() },
+    store: {
+      kind: 'lost',
+      since: new Date(startMs + 1_000).toISOString(),
+      asOf: new Date(startMs).toISOString(),
+    },
   })
   table.health.answered()
   await tick(100)
