@@ -130,13 +130,13 @@ export class LiveList {
     const key = viewKey(view)
     this.#next = { ...this.#next, key }
     const target = this.#target
-    const isOther =
+    const isAwaited =
       this.#isAwaited && target !== null && viewKey(target) === key && target.offset === this.#board.offset
     // The reader is there now: what they pause from here on stays, and the first snapshot is not shown in its place.
-    if (isOther) this.#isAwaited = false
+    if (isAwaited) this.#isAwaited = false
     const { paused } = this.#shown
-    if (isOther && paused !== null) this.#shown = { ...this.#shown, paused: { sinceMs: atMs, changes: 0 } }
-    this.#show(isOther)
+    if (isAwaited && paused !== null) this.#shown = { ...this.#shown, paused: { sinceMs: atMs, changes: 0 } }
+    this.#show(isAwaited)
   }
 
   /** Shows this part of this view from its first event on. Until then what was shown stays. */
@@ -245,14 +245,14 @@ export class LiveList {
     this.#lastEventMs = atMs
     const next = { ...this.#next, error: null, silence: null }
     let changes = 0
-    let isOther = false
+    let isAwaited = false
     if (name === 'snapshot') {
       const key = viewKey(view)
       // Another part of the view is shown although it is paused: the reader went there.
-      isOther = this.#isAwaited
+      isAwaited = this.#isAwaited
       this.#isAwaited = false
       const before = key === next.key ? this.#board : emptyBoard
-      if (!isOther) changes = changedSince(before, data)
+      if (!isAwaited) changes = changedSince(before, data)
       this.#board = withSnapshot(before, data, atMs, this.#hold)
       Object.assign(next, { key, counts: data.counts, free: null })
     } else if (name === 'changes') {
@@ -275,12 +275,12 @@ export class LiveList {
     if (name !== 'heartbeat' && next.counts !== null) this.#parts.onCounts?.(view, next.counts)
     const { paused } = this.#shown
     if (paused !== null) {
-      const counted = isOther
+      const counted = isAwaited
         ? { sinceMs: atMs, changes: 0 }
         : { ...paused, changes: paused.changes + changes }
       this.#shown = { ...this.#shown, paused: counted }
     }
-    this.#show(isOther)
+    this.#show(isAwaited)
   }
 
   #set(over: Partial<Facts>): void {
@@ -288,8 +288,8 @@ export class LiveList {
     this.#show()
   }
 
-  /** `even`: although it is paused. */
-  #show(even = false): void {
+  /** `showsInPause`: shows its rows although it is paused, as they are the part to which the reader went. */
+  #show(showsInPause = false): void {
     const { paused } = this.#shown
     const { silence, unanswered, error } = this.#next
     const isStill = silence !== null || unanswered !== null || this.#isLost
@@ -301,7 +301,7 @@ export class LiveList {
     this.#parts.renewals?.note(this.#board.rows)
     const { rows } = this.#board
     if (paused === null) this.#shown = { ...this.#next, ...boardShown(this.#board), paused }
-    else if (even)
+    else if (showsInPause)
       this.#shown = { ...this.#next, ...boardShown(this.#board), rows: rows.map(standing), paused }
     else this.#shown = { ...this.#shown, silence, unanswered, error }
     this.#say()
