@@ -91,7 +91,7 @@ it('says of each table alone whether Cassandra answers for it', async () => {
   await clock.advance(25_000)
   expect(watch.table('leases').storeFacts).toEqual({ kind: 'good' })
   expect(watch.table('locks').storeFacts).toMatchObject({ kind: 'lost' })
-  // Nobody can renew it: none is missing.
+  // A renewal that no replica can take is not missing.
   expect(watch.table('locks').snapshot.rows.get('job')?.state).toBe('held')
   other.fault = () => undefined
   await clock.advance(3_000)

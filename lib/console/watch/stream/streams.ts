@@ -85,7 +85,7 @@ export class WatchStreams {
   #opened = 0
   readonly #viewers = new Set<Viewer>()
   #beatAtMs = 0
-  /** The tables of which the last heartbeat said that Cassandra does not answer for them. */
+  /** The tables whose last heartbeat said `store: lost`. */
   #lost = ''
 
   constructor(deps: StreamsDeps) {
