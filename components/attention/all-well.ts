@@ -9,6 +9,6 @@ interface Seen {
   isStale: boolean
 }
 
-/** Whether the page may say that nothing needs attention: once all that it would show was read. */
+/** Whether the page may say that nothing needs attention, or needed it when it was paused: once all that it would show was read. */
 export const isAllWell = ({ isRead, rows, clocksApart, isStale }: Seen): boolean =>
   isRead && rows === 0 && clocksApart === null && !isStale

@@ -18,7 +18,7 @@ import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
 import { useSteadyRows } from '../leases/hold/use-steady-rows.ts'
 import { releasedName } from '../leases/list/list-dialogs.tsx'
-import { FailedPage, StalePage } from '../leases/no-rows/failed-page.tsx'
+import { FailedPage, StalePage, UnansweredTable } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
 import { asSeen } from '../leases/row/as-seen.ts'
 import { releaseLock } from '../leases/row/release-lock.ts'
@@ -35,6 +35,7 @@ import { alikeNames } from '../ui/text/row-name.tsx'
 import { isAllWell } from './all-well.ts'
 import { AttentionRow } from './attention-row.tsx'
 import { ClocksRow } from './clocks-row.tsx'
+import { NoTrouble } from './no-trouble.tsx'
 
 const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
@@ -56,7 +57,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   // undefined: not known yet.
   const clocksApart = useQuery(clusterQuery).data?.data.clocksApart
   const { list, shown } = useLiveLeases(view, { offset: 0, limit: mostRows }, lost !== null, first)
-  const { rows, counts, silence, error, paused, scan } = shown
+  const { rows, counts, silence, unanswered, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
   const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
   const alike = useMemo(() => alikeNames(rows.map(({ lease }) => lease.name)), [rows])
@@ -71,7 +72,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
     },
     [router],
   )
-  const isStale = lost !== null || silence !== null
+  const isStale = lost !== null || silence !== null || unanswered !== null
   const { lock: tableLock } = useTable(table)
   const lock = useLockReason() ?? tableLock
   const mayRelease = may(useSession(), endpoints.planRelease) && lock === null && !isStale
@@ -117,16 +118,13 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
       ) : error !== null && shown.key === null ? (
         <FailedPage error={error} retry={() => list.retry()} busy={false} />
       ) : isAllWell({ isRead, rows: rows.length, clocksApart, isStale }) ? (
-        <div className="plain" role="status">
-          <h2>No lease needs attention.</h2>
-          <p className="mut">One that does appears here by itself.</p>
-          <PageLink className="btn" href={listPath(table)}>
-            All leases
-          </PageLink>
-        </div>
+        <NoTrouble table={table} paused={paused} scan={scan} />
       ) : (
         <>
           {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
+          {unanswered !== null && silence === null && lost === null && (
+            <UnansweredTable sinceMs={unanswered.sinceMs} />
+          )}
           <div
             ref={rowsRef}
             className="rows"

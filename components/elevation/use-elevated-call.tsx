@@ -39,7 +39,8 @@ export function useElevatedCall<Input, Answer>(
   const [waiting, setWaiting] = useState<{ input: Input } | null>(null)
   // State would be too late: a second submit comes before the first one is rendered.
   const sent = useRef(false)
-  // The elevation may be answered after the reader has left. Nothing renders then, so that its dialog still has what waited.
+  // The elevation's answer may come after the reader has left this page. React renders the hook no more then, so that `waiting` is
+  // still set in the dialog's callback: without this the call would be sent.
   const isLeft = useRef(false)
   useEffect(() => {
     isLeft.current = false

@@ -12,7 +12,7 @@ import { listPath, tableParam } from '../leases/address/lease-link.ts'
 import { TableName } from '../leases/address/table-switch.tsx'
 import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
-import { StalePage } from '../leases/no-rows/failed-page.tsx'
+import { StalePage, UnansweredTable } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
 import { asSeen } from '../leases/row/as-seen.ts'
 import { PageLink } from '../shell/page-link.tsx'
@@ -49,13 +49,15 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const lost = useLost()
   const { facts, lock: tableLock } = useTable(table)
   const lock = useLockReason() ?? (facts === undefined ? null : tableLock)
-  const { list, row, free, was, lastSeenAtMs, owned, reading, error, silence, paused, readAgain, isReading } =
-    useWatchedLease(name, table, lost !== null)
+  const watched = useWatchedLease(name, table, lost !== null)
+  const { list, row, free, was, lastSeenAtMs, owned, reading, error, readAgain, isReading } = watched
+  const { silence, unanswered, paused } = watched
   const isKnown = row !== null || free !== null
   // An error other than Cassandra's silence prevents reading this lease.
   const failed = error !== null && lost === null && !isServerSilent(error) && (!isKnown || silence !== null)
   const isSilent = silence !== null && lost === null && !failed
-  const still = lost !== null || silence !== null || failed ? 'stale' : paused !== null ? 'paused' : null
+  const isStale = lost !== null || silence !== null || unanswered !== null || failed
+  const still = isStale ? 'stale' : paused !== null ? 'paused' : null
   const refused = error !== null && (error.status === 400 || error.status === 403)
   const open = params.has('release')
   const [seen, setSeen] = useState<Lease | null>(null)
@@ -107,6 +109,9 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
         )
       )}
       {isSilent && <StalePage error={error} sinceMs={silence.sinceMs} of="lease" />}
+      {unanswered !== null && silence === null && lost === null && !failed && (
+        <UnansweredTable sinceMs={unanswered.sinceMs} of="lease" />
+      )}
       {row !== null ? (
         <>
           <section

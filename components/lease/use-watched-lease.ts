@@ -12,7 +12,7 @@ import { type FirstLeases, useLiveLeases } from '../leases/state/use-live-leases
 
 const one = { offset: 0, limit: 1 }
 
-interface WatchedLease extends OneLease, Pick<Shown, 'silence' | 'paused'> {
+interface WatchedLease extends OneLease, Pick<Shown, 'silence' | 'unanswered' | 'paused'> {
   list: LiveList
   /** The last read of the lease alone; undefined: none has ended. */
   reading: LeaseReading | undefined
@@ -55,6 +55,7 @@ export function useWatchedLease(name: string, table: string | undefined, lost: b
     ...now,
     list,
     silence: shown.silence,
+    unanswered: shown.unanswered,
     paused: shown.paused,
     reading,
     error: shown.error ?? (query.isError && !isRead ? (query.error as ApiError) : null),

@@ -1,7 +1,7 @@
 'use client'
 
 import { LockedButton } from '../ui/control/locked-button.tsx'
-import { CancelButton } from './tokens/cancel-button.tsx'
+import { CancelButton } from '../ui/dialog/cancel-button.tsx'
 
 interface DialogFootProps {
   /** A verb with its object. */

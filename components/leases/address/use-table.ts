@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { clusterQuery } from '../../../lib/client/call/queries.ts'
 import type { ClusterTable } from '../../../lib/contract/leases/cluster.ts'
+import { useOfList, usePageList } from '../../shell/use-page-list.ts'
 
 interface TableFacts {
   /** undefined: not known yet, or there is no such table. */
@@ -15,9 +16,13 @@ interface TableFacts {
 /** The table that a page is about, as the server has it configured. */
 export function useTable(table: string | undefined): TableFacts {
   const { data } = useQuery(clusterQuery)
+  const unanswered = useOfList(usePageList(), (shown) => shown.unanswered)
   const tables = data?.data.tables ?? []
   const facts = tables.find(({ id }) => id === (table ?? 'leases'))
-  return { facts, tables, lock: data && !facts ? 'there is no such table' : lockOf(facts) }
+  if (data && !facts) return { facts, tables, lock: 'there is no such table' }
+  // Of the table that the page shows, its stream says so.
+  const isUnanswered = unanswered !== null && (unanswered.table ?? 'leases') === (table ?? 'leases')
+  return { facts, tables, lock: isUnanswered ? 'Cassandra answers no read of this table' : lockOf(facts) }
 }
 
 function lockOf(facts: ClusterTable | undefined): string | null {

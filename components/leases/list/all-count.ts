@@ -20,7 +20,10 @@ export function allCount(view: LeaseView, { total, matching, byState }: WatchCou
 export const haveSameCounts = (key: string | null, view: LeaseView): boolean =>
   key !== null && isSameBut(['sort', 'order'], key, view)
 
-/** Whether what is counted by state is the same. The states that are shown change it in no whole table. */
+/**
+ * Whether the counts by state of a view, by its key, are those of this one too. Of a whole table they are the same whichever states the
+ * list shows.
+ */
 export const haveSameTally = (key: string | null, view: LeaseView): boolean =>
   haveSameCounts(key, view) ||
   (key !== null && isWholeTable(view) && isSameBut(['sort', 'order', 'state'], key, view))

@@ -23,7 +23,7 @@ import { useUrlState } from '../address/use-url-state.ts'
 import { columnsButtonId } from '../columns/columns-button.tsx'
 import { useColumns } from '../columns/use-columns.ts'
 import { ListFoot } from '../foot/list-foot.tsx'
-import { FailedPage, StalePage } from '../no-rows/failed-page.tsx'
+import { FailedPage, StalePage, UnansweredTable } from '../no-rows/failed-page.tsx'
 import { NoMatch } from '../no-rows/no-match.tsx'
 import { UnknownTable } from '../no-rows/unknown-table.tsx'
 import { asSeen } from '../row/as-seen.ts'
@@ -60,18 +60,18 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const table = useRef<HTMLDivElement>(null)
   const { window, heightPx } = useScrollWindow(table)
   const { list, shown } = useLiveLeases(view, window, lost !== null, first)
-  const { rows, offset, below, counts, silence, error, paused } = shown
+  const { rows, offset, below, counts, silence, unanswered, error, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
 
   const { lock: tableLock } = useTable(view.table)
   const session = useSession()
   const mayRelease = may(session, endpoints.planRelease)
   const lock = lostLock ?? tableLock ?? (may(session, endpoints.putLock) ? null : 'your role changes nothing')
-  const isStale = lost !== null || silence !== null
+  const isStale = lost !== null || silence !== null || unanswered !== null
   const key = viewKey(view)
   const isHere = shown.key === key
   // Before the first scan has ended, the table may be empty or not.
-  const isRead = isHere && (rows.length > 0 || shown.scan === null || shown.scan.endedAt !== null)
+  const isRead = isHere && (rows.length > 0 || scan === null || scan.endedAt !== null)
   const matching = isHere ? (counts?.matching ?? null) : null
 
   const searchRef = useRef<HTMLInputElement>(null)
@@ -141,10 +141,10 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
 
   const isNothing = isRead && rows.length === 0 && (matching ?? 0) === 0
   const isFiltered = !isWholeTable(view) || view.states.length > 0
-  const asOfMs = asOf({ paused, silence, lost })
+  const asOfMs = asOf({ paused, silence, unanswered, lost })
   const body =
     isNothing && !isFiltered && !isStale ? (
-      <EmptyTable table={view.table} change={change} lock={lock} />
+      <EmptyTable table={view.table} paused={paused} scan={scan} change={change} lock={lock} />
     ) : (
       <>
         <ListHead
@@ -163,6 +163,8 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
         ) : isNothing && !isStale ? (
           <NoMatch
             view={view}
+            paused={paused}
+            scan={scan}
             onClear={() => {
               change(noFilter)
               // The button that was pressed goes.
@@ -172,6 +174,9 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
         ) : (
           <>
             {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
+            {unanswered !== null && silence === null && lost === null && (
+              <UnansweredTable sinceMs={unanswered.sinceMs} />
+            )}
             <LeaseRows
               ref={table}
               view={view}

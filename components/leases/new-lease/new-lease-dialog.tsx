@@ -5,12 +5,12 @@ import { useRef, useState } from 'react'
 import { type Answer, call } from '../../../lib/client/call/call.ts'
 import { fieldIssue } from '../../../lib/client/call/error-words.ts'
 import { typedHint } from '../../release/plan/unseen-hint.ts'
-import { CancelButton } from '../../settings/tokens/cancel-button.tsx'
-import { SecretDialog } from '../../settings/tokens/secret-dialog.tsx'
 import { DialogHead } from '../../ui/control/dialog.tsx'
 import { Field } from '../../ui/control/field.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { LockedButton } from '../../ui/control/locked-button.tsx'
+import { CancelButton } from '../../ui/dialog/cancel-button.tsx'
+import { HoldingDialog } from '../../ui/dialog/holding-dialog.tsx'
 import { useTable } from '../address/use-table.ts'
 import { useUrlState } from '../address/use-url-state.ts'
 import { AcquiredStep } from './acquired-step.tsx'
@@ -38,7 +38,7 @@ export function NewLeaseDialog({ open, onClose, lock, table }: NewLeaseDialogPro
     onClose()
   }
   return (
-    <SecretDialog open={open} onClose={close} sticky initialFocus={first}>
+    <HoldingDialog open={open} onClose={close} sticky initialFocus={first}>
       <NewLeaseSteps
         onClose={close}
         lock={lock}
@@ -46,7 +46,7 @@ export function NewLeaseDialog({ open, onClose, lock, table }: NewLeaseDialogPro
         first={first}
         initialName={params.get('name') ?? ''}
       />
-    </SecretDialog>
+    </HoldingDialog>
   )
 }
 

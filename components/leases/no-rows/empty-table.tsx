@@ -10,15 +10,17 @@ import { StateWord } from '../row/lease-state-map.tsx'
 import { DemoElection } from './demo-election.tsx'
 import { MakeFirstLease, Snippets } from './first-lease.tsx'
 import { snippetName } from './snippets.ts'
+import { Appears, type UntilWhen, untilWhen } from './until-when.tsx'
 
-interface EmptyTableProps {
+interface EmptyTableProps extends UntilWhen {
   table: string | undefined
   lock: string | null
   change: (patch: UrlPatch) => void
 }
 
 /** No lease yet: what to do first, and how to read the list. */
-export function EmptyTable({ table, lock, change }: EmptyTableProps) {
+export function EmptyTable({ table, lock, paused, scan, change }: EmptyTableProps) {
+  const when = untilWhen({ paused, scan })
   const { facts, tables } = useTable(table)
   const counts = facts?.hasOwner !== false
   return (
@@ -28,20 +30,22 @@ export function EmptyTable({ table, lock, change }: EmptyTableProps) {
           <TableSwitch table={table} change={change} />
         </div>
       )}
-      <h1 className="lede">No leases yet.</h1>
+      <h1 className="lede">No leases {when ?? 'yet'}.</h1>
       <p>
         Cassandra is up, and <code>{facts ? `${facts.keyspace}.${facts.table}` : (table ?? 'leases')}</code>{' '}
-        has no lease
+        {when === null ? 'has' : 'had'} no lease
         {!facts?.readOnly && (
           <>
             {' '}
             but the console’s own (<code>leasehold/…</code>), which are not listed
           </>
         )}
-        .{' '}
-        {facts?.readOnly
-          ? 'It is read-only here: the console makes no lease in it. A lease that is acquired elsewhere appears within 2 seconds.'
-          : 'See an election first, or make a lease of your own: it appears here within 2 seconds.'}
+        . {facts?.readOnly && 'It is read-only here: the console makes no lease in it. '}
+        <Appears paused={paused} scan={scan}>
+          {facts?.readOnly
+            ? 'A lease that is acquired elsewhere appears within 2 seconds.'
+            : 'See an election first, or make a lease of your own: it appears here within 2 seconds.'}
+        </Appears>
       </p>
       <div className="ways">
         <DemoElection />

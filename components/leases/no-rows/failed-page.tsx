@@ -20,6 +20,31 @@ export function FailedPage({ error, retry, busy }: { error: unknown; retry: () =
   )
 }
 
+/** Cassandra answers, but no read of the table that this page is of. `sinceMs`: when it answered one last. */
+export function UnansweredTable({ sinceMs, of = 'list' }: { sinceMs: number; of?: 'list' | 'lease' }) {
+  return (
+    <div className="mt-3">
+      <Say
+        tone="warn"
+        icon="stale"
+        title={
+          <>
+            Cassandra has answered no read of this table for{' '}
+            <span aria-hidden="true">
+              <Age sinceMs={sinceMs} whole />
+            </span>
+            <span className="vh">some seconds</span>.
+          </>
+        }
+        role="status"
+      >
+        {of === 'list' ? 'The rows are' : 'The lease is shown'} as last read and may be wrong by now. Releases
+        are locked until it answers. The doctor shows which nodes are down.
+      </Say>
+    </div>
+  )
+}
+
 interface StalePageProps {
   error: unknown
   /** When the last event of the stream came; null: none did. */

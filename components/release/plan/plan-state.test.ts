@@ -5,7 +5,7 @@ import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { ReleasePlan } from '../../../lib/contract/releases/release.ts'
 import { planState } from './plan-state.ts'
 
-const plan = { lease: testLease() } as ReleasePlan
+const plan = { lease: testLease(), now: '2026-11-20T03:14:00.000Z' } as ReleasePlan
 const held = (atMs: number, over: Partial<Lease> = {}) =>
   ({ held: true, sighting: sightingAt(atMs, over) }) as LeaseReading
 const state = (reading: LeaseReading | undefined, expired = false) =>
@@ -27,4 +27,12 @@ it('a plan is dead when it expired, or its lease is free, broken or held by anot
 it('a read from before the plan does not kill it', () => {
   expect(state({ held: false, readAtMs: 900, now: undefined })).toBe('good')
   expect(state(held(900, { owner: 'before' }))).toBe('good')
+})
+
+it('nor does one that arrives after the plan: the server says which of the two was read first', () => {
+  const secondsAfter = (seconds: number) => new Date(Date.parse(plan.now) + seconds * 1000).toISOString()
+  expect(state({ held: false, readAtMs: 2000, now: secondsAfter(-1) })).toBe('good')
+  expect(state({ held: false, readAtMs: 2000, now: secondsAfter(0) })).toBe('good')
+  expect(state({ held: false, readAtMs: 2000, now: secondsAfter(1) })).toBe('free')
+  expect(state({ held: false, readAtMs: 900, now: secondsAfter(1) })).toBe('free')
 })

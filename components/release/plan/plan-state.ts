@@ -16,9 +16,12 @@ interface PlanFacts {
 }
 
 export function planState({ plan, arrivedAtMs, reading, expired }: PlanFacts): PlanState {
+  // The server dates both, where it says so: of two answers the one that arrived last may be the older one.
+  const isAfter = ({ now, readAtMs }: { now: string | undefined; readAtMs: number }) =>
+    now === undefined ? readAtMs > arrivedAtMs : Date.parse(now) > Date.parse(plan.now)
   const since: PlanState = expired ? 'expired' : 'good'
   if (reading === undefined) return since
-  if (!reading.held) return reading.readAtMs > arrivedAtMs ? 'free' : since
+  if (!reading.held) return isAfter(reading) ? 'free' : since
   const { lease, clock } = clockLease(reading.sighting)
   if (lease.owner === plan.lease.owner || clock.readAtMs <= arrivedAtMs) return since
   return quarantineOf(lease.owner, lease.value) === null ? 'changed' : 'broken'

@@ -11,13 +11,13 @@ import { useElevatedCall } from '../../elevation/use-elevated-call.tsx'
 import { useTable } from '../../leases/address/use-table.ts'
 import { DialogHead } from '../../ui/control/dialog.tsx'
 import { Field } from '../../ui/control/field.tsx'
+import { HoldingDialog } from '../../ui/dialog/holding-dialog.tsx'
 import { ChoiceCards } from '../choice-cards.tsx'
 import { DialogFoot } from '../dialog-foot.tsx'
 import { NotDone } from '../not-done.tsx'
 import { tokenRoleTitles, tokenRoleWords } from '../users/role-words.ts'
 import { checkToken } from './new-token-check.ts'
 import { onePrefix, PrefixList } from './prefix-list.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 import { TokenDone } from './token-done.tsx'
 
 interface NewTokenDialogProps {
@@ -30,9 +30,9 @@ interface NewTokenDialogProps {
 export function NewTokenDialog({ open, onClose, lock }: NewTokenDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
-    <SecretDialog open={open} onClose={onClose} sticky initialFocus={first}>
+    <HoldingDialog open={open} onClose={onClose} sticky initialFocus={first}>
       <NewTokenSteps onClose={onClose} lock={lock} first={first} />
-    </SecretDialog>
+    </HoldingDialog>
   )
 }
 

@@ -2,8 +2,8 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { CopyButton } from '../../ui/control/copy-button.tsx'
+import { useDialogHold } from '../../ui/dialog/holding-dialog.tsx'
 import { Say } from '../../ui/text/say.tsx'
-import { useSecretHold } from './secret-dialog.tsx'
 
 interface SecretOnceProps {
   /** "password", "token". */
@@ -13,7 +13,7 @@ interface SecretOnceProps {
 
 /** A secret in the only moment in which it can be seen. Once it was copied, nothing holds the dialog. */
 export function SecretOnce({ what, secret }: SecretOnceProps) {
-  const { hold } = useSecretHold()
+  const { hold } = useDialogHold()
   const [copied, setCopied] = useState(false)
   useLayoutEffect(() => {
     hold(!copied)
@@ -34,7 +34,7 @@ export function SecretOnce({ what, secret }: SecretOnceProps) {
 
 /** Ends the dialog; asks first where the secret would be lost by an accident. */
 export function SecretFoot({ what, onClose }: { what: string; onClose: () => void }) {
-  const { asks, hold, stay } = useSecretHold()
+  const { asks, hold, stay } = useDialogHold()
   const keep = useRef<HTMLButtonElement>(null)
   const done = useRef<HTMLButtonElement>(null)
   const asked = useRef(false)

@@ -11,12 +11,12 @@ import { newUserSchema } from '../../../lib/contract/people/user.ts'
 import { useElevatedCall } from '../../elevation/use-elevated-call.tsx'
 import { DialogHead } from '../../ui/control/dialog.tsx'
 import { Field } from '../../ui/control/field.tsx'
+import { HoldingDialog } from '../../ui/dialog/holding-dialog.tsx'
 import { DialogFoot } from '../dialog-foot.tsx'
 import { NotDone } from '../not-done.tsx'
 import { newPassword } from '../password/new-password.ts'
 import { type ChosenPassword, PasswordChoice } from '../password/password-choice.tsx'
 import { PasswordDone } from '../password/password-done.tsx'
-import { SecretDialog } from '../tokens/secret-dialog.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 interface AddUserDialogProps {
@@ -29,9 +29,9 @@ interface AddUserDialogProps {
 export function AddUserDialog({ open, onClose, lock }: AddUserDialogProps) {
   const first = useRef<HTMLInputElement>(null)
   return (
-    <SecretDialog open={open} onClose={onClose} sticky initialFocus={first}>
+    <HoldingDialog open={open} onClose={onClose} sticky initialFocus={first}>
       <AddUserSteps onClose={onClose} lock={lock} first={first} />
-    </SecretDialog>
+    </HoldingDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 'use client'
 
+import { HoldingDialog } from '../../ui/dialog/holding-dialog.tsx'
 import { PasswordStep } from '../password/password-step.tsx'
-import { SecretDialog } from '../tokens/secret-dialog.tsx'
 import { DisableStep, EnableStep } from './access-step.tsx'
 import { RoleStep } from './role-step.tsx'
 import type { UserStepProps } from './user-step.tsx'
@@ -23,8 +23,8 @@ interface UserActDialogProps extends UserStepProps {
 export function UserActDialog({ act, onHold, ...props }: UserActDialogProps) {
   const Step = steps[act]
   return (
-    <SecretDialog open onClose={props.onClose} sticky={act === 'role' || act === 'password'} onHold={onHold}>
+    <HoldingDialog open onClose={props.onClose} sticky={act === 'role' || act === 'password'} onHold={onHold}>
       <Step {...props} />
-    </SecretDialog>
+    </HoldingDialog>
   )
 }

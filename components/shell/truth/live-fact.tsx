@@ -11,11 +11,12 @@ import { liveWord } from './live-word.ts'
 export function LiveFact({ list }: { list: LiveList }) {
   const paused = useOfList(list, (shown) => shown.paused)
   const silence = useOfList(list, (shown) => shown.silence)
+  const unanswered = useOfList(list, (shown) => shown.unanswered)
   const isRead = useOfList(list, (shown) => shown.scan !== null) === true
   const viewers = useOfList(list, (shown) => shown.viewers)
   const refused = useOfList(list, (shown) => shown.error)
   const waits = useOfList(list, (shown) => shown.waits) ?? 0
-  const word = liveWord({ isSilent: silence !== null, isRead, refused })
+  const word = liveWord({ isSilent: silence !== null, isUnanswered: unanswered !== null, isRead, refused })
   if (word === null) return null
   return (
     <>
@@ -39,7 +40,7 @@ export function LiveFact({ list }: { list: LiveList }) {
           </>
         ) : (
           <>
-            <Icon name={silence === null ? 'wave' : 'stale'} />
+            <Icon name={silence === null && unanswered === null ? 'wave' : 'stale'} />
             <b>{word}</b>
             {waits > 0 && <Waiting changes={waits} onShow={list.letIn} />}
             <button

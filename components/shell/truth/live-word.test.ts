@@ -2,12 +2,13 @@ import { expect, it } from 'vitest'
 import { ApiError } from '../../../lib/client/call/api-error.ts'
 import { liveWord } from './live-word.ts'
 
-const begin = { isSilent: false, isRead: false, refused: null }
+const begin = { isSilent: false, isUnanswered: false, isRead: false, refused: null }
 
-it('a list connects, is live, or is silent', () => {
+it('a list connects, is live, or is silent, or its table is', () => {
   expect(liveWord(begin)).toBe('Connecting…')
   expect(liveWord({ ...begin, isRead: true })).toBe('Live')
   expect(liveWord({ ...begin, isRead: true, isSilent: true })).toBe('Stream silent')
+  expect(liveWord({ ...begin, isRead: true, isUnanswered: true })).toBe('Table silent')
 })
 
 it('a stream that was refused does not go on connecting', () => {
@@ -18,5 +19,5 @@ it('a stream that was refused does not go on connecting', () => {
 it('a table that is not configured is nothing to connect to', () => {
   const refused = new ApiError({ code: 'unknown-table', status: 400 })
   expect(liveWord({ ...begin, refused })).toBeNull()
-  expect(liveWord({ isSilent: true, isRead: true, refused })).toBeNull()
+  expect(liveWord({ ...begin, isSilent: true, isRead: true, refused })).toBeNull()
 })

@@ -11,12 +11,12 @@ export function ScanFact({ list }: { list: LiveList }) {
   const scan = useOfList(list, (shown) => shown.scan)
   if (scan === null || scan.atMs === null) return null
   return (
-    <span className="scan">
+    <span className={scan.isBehind ? 'scan late' : 'scan'}>
       <Icon name="scan" />
       <span>
         Scanned{' '}
         <b>
-          <Age sinceMs={scan.atMs} after=" ago" />
+          <Age sinceMs={scan.atMs} after={scan.isBehind ? ' ago, behind' : ' ago'} />
         </b>
       </span>
       <span className="x-wide dim">

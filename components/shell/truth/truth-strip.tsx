@@ -10,7 +10,7 @@ import { Icon } from '../../ui/control/icon.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { Ticking } from '../../ui/text/ticking.tsx'
 import { useZone, ZoneSwitch } from '../time/zone.tsx'
-import { usePageList } from '../use-page-list.ts'
+import { useOfList, usePageList } from '../use-page-list.ts'
 import { LiveFact } from './live-fact.tsx'
 import { ScanFact } from './scan-fact.tsx'
 
@@ -21,6 +21,7 @@ const nodesText = ({ nodes, nodesUp }: Cluster) => `${nodesUp} of ${nodes} ${nod
 export function TruthStrip() {
   const { data } = useQuery(clusterQuery)
   const list = usePageList()
+  const unanswered = useOfList(list, (shown) => shown.unanswered)
   return (
     <section className="truth" aria-label="How true this page is">
       {data ? (
@@ -28,7 +29,7 @@ export function TruthStrip() {
           <span>
             <Icon name="nodes" />
             <b>{clusterName(data.data)}</b> <span className="x-wide">{nodesText(data.data)}</span>{' '}
-            <span className="good">quorum ok</span>
+            {unanswered === null ? <span className="good">quorum ok</span> : <b>no answer for this table</b>}
           </span>
           {list === null && <SerialRead answer={data} />}
         </>

@@ -1,8 +1,21 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { Release } from '../../contract/releases/release.ts'
 import { sightingAt } from '../row/test-lease.ts'
 import { ApiError } from './api-error.ts'
-import { followed, isNotActedOn, type LeaseReading, leaseRhythm, releaseRhythm } from './queries.ts'
+import { hearServer } from './call.ts'
+import {
+  followed,
+  isNotActedOn,
+  type LeaseReading,
+  leaseQuery,
+  leaseRhythm,
+  releaseRhythm,
+} from './queries.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const free = (readAtMs: number): LeaseReading => ({ held: false, readAtMs, now: undefined })
 const held = { held: true, sighting: sightingAt(0) } as LeaseReading
@@ -34,4 +47,29 @@ it('a plan was not acted on as long as the last read says so: the request may ha
   expect(isNotActedOn(read('released'), null)).toBe(false)
   expect(isNotActedOn(undefined, null)).toBe(false)
   expect(isNotActedOn(undefined, new ApiError({ code: 'not-found', status: 404 }))).toBe(true)
+})
+
+it('a free lease was read when the server wrote so, not when a late answer came', async () => {
+  const writtenMs = Date.parse('2026-11-20T03:14:00.000Z')
+  const at = (ms: number) => new Date(writtenMs + ms).toISOString()
+  let nowMs = 10_000
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  vi.stubGlobal('fetch', async () => {
+    // The server reads it at 10 s; its answer is 3 s on the way.
+    nowMs = 13_000
+    const problem = {
+      type: 'about:blank',
+      title: 'Not held',
+      status: 404,
+      code: 'not-held',
+      detail: '',
+      now: at(0),
+    }
+    return new Response(JSON.stringify(problem), { status: 404 })
+  })
+  // The clock of the page, from an answer that came at once.
+  hearServer(at(-1000), 9000, 9000)
+  const { queryFn } = leaseQuery('job')
+  const reading = await (queryFn as (context: unknown) => Promise<LeaseReading>)({})
+  expect(reading).toEqual({ held: false, readAtMs: 10_000, now: at(0) })
 })

@@ -7,7 +7,7 @@ import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release } from '../../contract/releases/release.ts'
 import type { Sighting } from '../time/countdown.ts'
 import { codeOf, isApiError } from './api-error.ts'
-import { call, serverNow } from './call.ts'
+import { call, hearServer, serverNow } from './call.ts'
 import { pulseMs, pulseTimeoutMs } from './connection.ts'
 
 const listRhythmMs = 2000
@@ -55,12 +55,17 @@ export const keys = {
 
 /** One SERIAL read of one lease. */
 async function readLease(name: string, table?: string, signal?: AbortSignal): Promise<LeaseReading> {
+  const askedAtMs = performance.now()
   try {
     const { data, arrivedAtMs } = await call('getLease', { params: { name }, query: { table }, signal })
     return { held: true, sighting: { lease: data, now: data.now, arrivedAtMs } }
   } catch (error) {
     if (!isApiError(error) || codeOf(error) !== 'not-held') throw error
-    return { held: false, readAtMs: performance.now(), now: error.problem?.now }
+    const now = error.problem?.now
+    const arrivedAtMs = performance.now()
+    // A late answer is older than it looks: the lease may have been acquired since.
+    const readAtMs = now === undefined ? arrivedAtMs : hearServer(now, askedAtMs, arrivedAtMs)
+    return { held: false, readAtMs, now }
   }
 }
 

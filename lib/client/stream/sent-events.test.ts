@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type SentEvent, sentEvents } from './sent-events.ts'
 
 function read(...pieces: string[]): SentEvent[] {
@@ -23,6 +23,40 @@ it('does not depend on where the network cuts, nor on how lines end', () => {
   const windows = text.replaceAll('\n', '\r\n')
   expect(read(windows)).toEqual(whole)
   expect(read(...windows)).toEqual(whole)
+})
+
+it('gives the same events for every cut into three pieces', () => {
+  for (const ends of ['\n', '\r\n', '\r']) {
+    const sent = `id: 7${ends}data: a${ends}data: b${ends}${ends}${ends}: c${ends}event: x${ends}data:${ends}${ends}`
+    const whole = [
+      { name: 'message', id: '7', data: 'a\nb' },
+      { name: 'x', id: '7', data: '' },
+    ]
+    for (let first = 0; first <= sent.length; first++)
+      for (let second = first; second <= sent.length; second++)
+        expect(read(sent.slice(0, first), sent.slice(first, second), sent.slice(second))).toEqual(whole)
+  }
+})
+
+it('an event is there as soon as its last line has ended', () => {
+  expect(read('data: a\r\r')).toHaveLength(1)
+  expect(read('data: a\r', '\n')).toHaveLength(0)
+  expect(read('data: a\r\n\r')).toHaveLength(1)
+})
+
+it('looks at each character once, however many pieces a long line comes in', () => {
+  const pieces = Array.from({ length: 300 }, (_, i) => `${i === 0 ? 'data: ' : ''}${'x'.repeat(1000)}`)
+  const { exec } = RegExp.prototype
+  let searched = 0
+  const counting = vi.spyOn(RegExp.prototype, 'exec').mockImplementation(function (this: RegExp, text) {
+    searched += text.length - this.lastIndex
+    return exec.call(this, text)
+  })
+  const [event] = read(...pieces, '\n\n')
+  counting.mockRestore()
+  expect(event?.data).toHaveLength(300_000)
+  expect(searched).toBeGreaterThanOrEqual(300_000)
+  expect(searched).toBeLessThan(700_000)
 })
 
 it('joins data of several lines, and says nothing of an event that is not whole or has no data', () => {

@@ -7,7 +7,7 @@ export interface SentEvent {
   data: string
 }
 
-const lineEnd = /\r\n|\n|\r(?!$)/
+const lineEnd = /\r\n|\n|\r/g
 
 /**
  * @param id the last of the connection before, if this one goes on after it
@@ -18,7 +18,9 @@ const lineEnd = /\r\n|\n|\r(?!$)/
  * read('ta: {}\n\n')
  */
 export function sentEvents(take: (event: SentEvent) => void, id = ''): (piece: string) => void {
-  let rest = ''
+  /** The line that has not ended yet, in pieces: a line of 20 MB comes in hundreds of them, and is put together once. */
+  let begun: string[] = []
+  let isAfterReturn = false
   let lastId = id
   let name = ''
   let data: string[] = []
@@ -41,12 +43,18 @@ export function sentEvents(take: (event: SentEvent) => void, id = ''): (piece: s
   }
 
   return (piece) => {
-    rest += piece
-    for (;;) {
-      const end = lineEnd.exec(rest)
-      if (end === null) return
-      line(rest.slice(0, end.index))
-      rest = rest.slice(end.index + end[0].length)
+    if (piece === '') return
+    // The line ended with the piece before: CR LF is one end of a line, wherever the network cuts.
+    const text = isAfterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
+    isAfterReturn = piece.endsWith('\r')
+    let from = 0
+    for (const end of text.matchAll(lineEnd)) {
+      begun.push(text.slice(from, end.index))
+      const whole = begun.join('')
+      begun = []
+      from = end.index + end[0].length
+      line(whole)
     }
+    if (from < text.length) begun.push(text.slice(from))
   }
 }

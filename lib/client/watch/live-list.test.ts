@@ -142,6 +142,24 @@ describe('a live list', () => {
     expect(states()).toEqual(['risk', 'verifying'])
   })
 
+  it('shows each row as it was read last while Cassandra answers no read of its table, though it answers others', async () => {
+    snapshot([lease('a', { owner: libraryOwner })])
+    await passTo(12_000)
+    heartbeat()
+    expect([states(), list.shown().unanswered]).toEqual([['risk'], null])
+    heartbeat({ store: { kind: 'lost', since: at(9000), asOf: at(8000) } })
+    expect([states(), list.shown().unanswered]).toEqual([['held'], { table: undefined, sinceMs: 8000 }])
+    list.pause(true)
+    heartbeat()
+    expect(list.shown().unanswered).toBeNull()
+    list.pause(false)
+    expect(states()).toEqual(['risk'])
+    heartbeat({ store: { kind: 'lost', since: at(9000), asOf: null } })
+    expect(list.shown().unanswered?.sinceMs).toBe(9000)
+    snapshot([lease('a')])
+    expect(list.shown().unanswered).toBeNull()
+  })
+
   it('keeps what it shows while it is paused, and counts what comes meanwhile', async () => {
     snapshot([lease('a'), lease('b')])
     await passTo(1000)
@@ -307,6 +325,30 @@ describe('a live list', () => {
     expect([names(), list.shown().waits]).toEqual([['c', 'b', 'a'], 1])
     list.hold(false)
     expect([names(), list.shown().waits, list.shown().below]).toEqual([['b', 'a'], 0, 4])
+  })
+
+  it('says when the scan is behind: the next one should have ended long ago', () => {
+    const isBehind = () => list.shown().scan?.isBehind
+    snapshot([])
+    expect(isBehind()).toBe(false)
+    nowMs = 12_000
+    heartbeat()
+    expect(isBehind()).toBe(false)
+    nowMs = 12_100
+    heartbeat()
+    expect(isBehind()).toBe(true)
+    heartbeat({ scan: { ...scan, endedAt: at(12_000) } })
+    expect(isBehind()).toBe(false)
+    heartbeat({ scan: { ...scan, endedAt: null } })
+    expect(isBehind()).toBe(false)
+    // A long scan follows the one before it after four times its length.
+    const long = { endedAt: at(0), rows: 1_000_000, tookMs: 60_000, pauseMs: 240_000 }
+    nowMs = 300_000
+    heartbeat({ scan: long })
+    expect(isBehind()).toBe(false)
+    nowMs = 400_000
+    heartbeat({ scan: long })
+    expect(isBehind()).toBe(true)
   })
 
   it('finds out who is in trouble, and whether the session has ended', () => {

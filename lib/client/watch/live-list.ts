@@ -1,6 +1,6 @@
 /**
  * A view of leases, live: what the stream says and what time does, as a page shows it. It stands still while it is
- * paused, while the stream is silent, and while Cassandra cannot be asked: then all that is shown is what was.
+ * paused, while the stream is silent, and while Cassandra cannot be asked, or answers no read of the table: then all that is shown is what was.
  */
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../contract/leases/watch.ts'
@@ -31,11 +31,13 @@ export interface Shown extends ShownBoard {
   key: string | null
   /** null: not known yet. */
   counts: WatchCounts | null
-  /** `atMs`: when the scan ended; monotonic. */
-  scan: (ScanFacts & { atMs: number | null }) | null
+  /** `atMs`: when the scan ended; monotonic. `isBehind`: the next one should have ended long ago. */
+  scan: (ScanFacts & { atMs: number | null; isBehind: boolean }) | null
   viewers: number | null
   /** No event has come for a while: the rows may be wrong. `sinceMs`: when the last one came. */
   silence: { sinceMs: number | null } | null
+  /** Cassandra answers no read of the table that the rows are of. `sinceMs`: when it answered one last, or none for the first time. */
+  unanswered: { table: string | undefined; sinceMs: number } | null
   /** Why there are no rows, or why they are not read again. */
   error: ApiError | null
   /**
@@ -62,6 +64,7 @@ const nothing: Shown = {
   scan: null,
   viewers: null,
   silence: null,
+  unanswered: null,
   error: null,
   paused: null,
   free: null,
@@ -86,6 +89,9 @@ interface LiveListParts {
   onSession: () => void
   onCounts?: (view: LeaseView, counts: WatchCounts) => void
 }
+
+/** A machine that is busy, and scans of other tables, make a scan so much later without a fault. */
+const scanSlackMs = 10_000
 
 /** The longest that `setTimeout` takes without overflowing. */
 const maxTimerMs = 2 ** 31 - 1
@@ -124,13 +130,13 @@ export class LiveList {
     const key = viewKey(view)
     this.#next = { ...this.#next, key }
     const target = this.#target
-    const isOther =
+    const isAwaited =
       this.#isAwaited && target !== null && viewKey(target) === key && target.offset === this.#board.offset
     // The reader is there now: what they pause from here on stays, and the first snapshot is not shown in its place.
-    if (isOther) this.#isAwaited = false
+    if (isAwaited) this.#isAwaited = false
     const { paused } = this.#shown
-    if (isOther && paused !== null) this.#shown = { ...this.#shown, paused: { sinceMs: atMs, changes: 0 } }
-    this.#show(isOther)
+    if (isAwaited && paused !== null) this.#shown = { ...this.#shown, paused: { sinceMs: atMs, changes: 0 } }
+    this.#show(isAwaited)
   }
 
   /** Shows this part of this view from its first event on. Until then what was shown stays. */
@@ -239,14 +245,14 @@ export class LiveList {
     this.#lastEventMs = atMs
     const next = { ...this.#next, error: null, silence: null }
     let changes = 0
-    let isOther = false
+    let isAwaited = false
     if (name === 'snapshot') {
       const key = viewKey(view)
       // Another part of the view is shown although it is paused: the reader went there.
-      isOther = this.#isAwaited
+      isAwaited = this.#isAwaited
       this.#isAwaited = false
       const before = key === next.key ? this.#board : emptyBoard
-      if (!isOther) changes = changedSince(before, data)
+      if (!isAwaited) changes = changedSince(before, data)
       this.#board = withSnapshot(before, data, atMs, this.#hold)
       Object.assign(next, { key, counts: data.counts, free: null })
     } else if (name === 'changes') {
@@ -257,20 +263,24 @@ export class LiveList {
     if (name !== 'heartbeat' && data.free !== undefined) next.free = freeRead(data.free, data.now, atMs)
     if (name !== 'changes') {
       const { endedAt } = data.scan
-      const scannedAtMs = endedAt === null ? null : atMs - (Date.parse(data.now) - Date.parse(endedAt))
-      next.scan = { ...data.scan, atMs: scannedAtMs }
-      if (data.store.kind === 'lost') this.#parts.onTrouble()
+      const momentMs = (instant: string) => atMs - (Date.parse(data.now) - Date.parse(instant))
+      const scannedAtMs = endedAt === null ? null : momentMs(endedAt)
+      next.scan = { ...data.scan, atMs: scannedAtMs, isBehind: isBehind(data.scan, data.now) }
+      const { store } = data
+      next.unanswered =
+        store.kind === 'good' ? null : { table: view.table, sinceMs: momentMs(store.asOf ?? store.since) }
+      if (store.kind === 'lost') this.#parts.onTrouble()
     }
     this.#next = next
     if (name !== 'heartbeat' && next.counts !== null) this.#parts.onCounts?.(view, next.counts)
     const { paused } = this.#shown
     if (paused !== null) {
-      const counted = isOther
+      const counted = isAwaited
         ? { sinceMs: atMs, changes: 0 }
         : { ...paused, changes: paused.changes + changes }
       this.#shown = { ...this.#shown, paused: counted }
     }
-    this.#show(isOther)
+    this.#show(isAwaited)
   }
 
   #set(over: Partial<Facts>): void {
@@ -278,11 +288,11 @@ export class LiveList {
     this.#show()
   }
 
-  /** `even`: although it is paused. */
-  #show(even = false): void {
+  /** `showsInPause`: shows its rows although it is paused, as they are the part to which the reader went. */
+  #show(showsInPause = false): void {
     const { paused } = this.#shown
-    const { silence, error } = this.#next
-    const isStill = silence !== null || this.#isLost
+    const { silence, unanswered, error } = this.#next
+    const isStill = silence !== null || unanswered !== null || this.#isLost
     if (paused === null) {
       const { rows: before } = this.#board
       const rows = isStill ? asRead(before) : atTime(before, this.#parts.now(), this.#hold)
@@ -291,9 +301,9 @@ export class LiveList {
     this.#parts.renewals?.note(this.#board.rows)
     const { rows } = this.#board
     if (paused === null) this.#shown = { ...this.#next, ...boardShown(this.#board), paused }
-    else if (even)
+    else if (showsInPause)
       this.#shown = { ...this.#next, ...boardShown(this.#board), rows: rows.map(standing), paused }
-    else this.#shown = { ...this.#shown, silence, error }
+    else this.#shown = { ...this.#shown, silence, unanswered, error }
     this.#say()
     this.#schedule(isStill || paused !== null)
   }
@@ -318,6 +328,10 @@ export class LiveList {
     else this.#schedule(false)
   }
 }
+
+/** The next scan may take twice as long as this one did. Of a table that was never scanned nothing is said at all. */
+const isBehind = ({ endedAt, tookMs, pauseMs }: ScanFacts, now: string): boolean =>
+  endedAt !== null && Date.parse(now) - Date.parse(endedAt) > pauseMs + 2 * tookMs + scanSlackMs
 
 const freeRead = (at: string | null, now: string, atMs: number): FreeRead | null =>
   at === null ? null : { at, atMs: Math.min(atMs, atMs - (Date.parse(now) - Date.parse(at))) }

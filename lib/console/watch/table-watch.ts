@@ -2,11 +2,12 @@ import { canaryPrefix } from 'leasehold/doctor'
 import { type Clock, onAbort } from 'leasehold/time'
 import type { LeaseStateName } from '../../contract/leases/lease.ts'
 import type { ScanFacts } from '../../contract/leases/watch.ts'
-import { iso } from '../http/instant.ts'
+import { iso, isoOrNull } from '../http/instant.ts'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
 import { ViewBuilds } from './building/view-builds.ts'
 import { pauseMinMs, type ScanEnd } from './reading/scanner.ts'
+import { StoreHealthWatch } from './reading/store-health.ts'
 import { NameView } from './rows/name-view.ts'
 import { Snapshot } from './rows/snapshot.ts'
 import {
@@ -19,6 +20,7 @@ import {
   viewKey,
 } from './rows/view.ts'
 import type { WatchedRow } from './rows/watched-row.ts'
+import type { StoreFacts } from './stream/window.ts'
 
 /** Views of one table; beyond them only whole ones. Each change of a row is looked at by all of them, some microseconds each. */
 const viewsMax = 100
@@ -55,6 +57,8 @@ interface TableWatchDeps {
 export class TableWatch {
   readonly table: LeaseTable
   readonly snapshot: Snapshot
+  /** Whether Cassandra answers the reads of this table: its replicas may be down while those of others are not. */
+  readonly health: StoreHealthWatch
   readonly #clock: Clock
   readonly #letGoOne: () => boolean
   readonly #views = new Map<string, Kept>()
@@ -70,6 +74,7 @@ export class TableWatch {
     const { clock, builds = new ViewBuilds(clock), due, seen, letGoOne = () => false } = deps
     this.table = table
     this.#clock = clock
+    this.health = new StoreHealthWatch(clock)
     this.#builds = builds
     this.#letGoOne = letGoOne
     const hasOwner = table.mapping.owner !== null
@@ -85,6 +90,12 @@ export class TableWatch {
     const { endedAtMs, rows, tookMs, pauseMs } = scan
     const tenths = (ms: number) => Math.round(ms * 10) / 10
     return { endedAt: iso(endedAtMs), rows, tookMs: tenths(tookMs), pauseMs: tenths(pauseMs) }
+  }
+
+  get storeFacts(): StoreFacts {
+    const { health } = this.health
+    if (health.kind === 'good') return health
+    return { kind: 'lost', since: iso(health.sinceMs), asOf: isoOrNull(health.asOfMs) }
   }
 
   /** null: no scan has ended yet. */

@@ -73,3 +73,27 @@ it('any other row is gone once its DELETE was applied, without a read', async ()
   await clock.advance(500)
   expect(read).not.toHaveBeenCalled()
 })
+
+it('says of each table alone whether Cassandra answers for it', async () => {
+  const other = new MemoryLeaseStore(clock)
+  const otherLeases = new LeaseProtocol({ store: other, clock, timer: clock, maxClockSkewMs: 100 })
+  const mapping = { table: 'locks', name: 'name', owner: 'owner', value: 'value' }
+  const tables = new Map([
+    ['leases', watch.table('leases').table],
+    ['locks', { id: 'locks', mapping, readOnly: false, leases: otherLeases } as unknown as LeaseTable],
+  ])
+  watch = new Watch({ tables, clock, timer: clock, log, closing: closing.signal })
+  await other.acquire({ name: 'job', owner: 'host:1:0123456789ab:1', value: null, ttlSeconds: 30 })
+  watch.begin()
+  await clock.advance(5_000)
+  expect(watch.table('locks').storeFacts).toEqual({ kind: 'good' })
+  other.fault = () => ({ kind: 'unavailable' })
+  await clock.advance(25_000)
+  expect(watch.table('leases').storeFacts).toEqual({ kind: 'good' })
+  expect(watch.table('locks').storeFacts).toMatchObject({ kind: 'lost' })
+  // A renewal that no replica can take is not missing.
+  expect(watch.table('locks').snapshot.rows.get('job')?.state).toBe('held')
+  other.fault = () => undefined
+  await clock.advance(3_000)
+  expect(watch.table('locks').storeFacts).toEqual({ kind: 'good' })
+})

@@ -5,7 +5,6 @@
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock, Timer } from 'leasehold/time'
 import type { LeaseStateName } from '../../contract/leases/lease.ts'
-import { iso, isoOrNull } from '../http/instant.ts'
 import type { Log } from '../http/log/log.ts'
 import { StreamTurns } from '../http/streams/stream-turns.ts'
 import type { LeaseTable } from '../leases/lease-table.ts'
@@ -14,10 +13,8 @@ import { ViewBuilds } from './building/view-builds.ts'
 import { Confirmations, type Target } from './reading/confirmations.ts'
 import type { StoreObserver } from './reading/observed-store.ts'
 import { Scanner } from './reading/scanner.ts'
-import { StoreHealthWatch } from './reading/store-health.ts'
 import { isDatedAhead, type WatchedRow } from './rows/watched-row.ts'
 import { WatchStreams } from './stream/streams.ts'
-import type { StoreFacts } from './stream/window.ts'
 import { TableWatch } from './table-watch.ts'
 
 const tickMs = 100
@@ -44,7 +41,6 @@ export class Watch {
   readonly #deps: WatchDeps
   readonly #tables = new Map<string, TableWatch>()
   readonly #confirmations: Confirmations
-  readonly #health: StoreHealthWatch
   /** Writes of this process whose rows are about to be read. */
   readonly #written: OwnWrite[] = []
   readonly #ownReads = new Set<Promise<void>>()
@@ -55,15 +51,14 @@ export class Watch {
     this.#deps = deps
     const { clock, timer, tables, closing } = deps
     const turns = new StreamTurns({ clock, timer })
-    this.#health = new StoreHealthWatch(clock)
-    this.streams = new WatchStreams({ clock, turns, closing, store: () => this.#store() })
+    this.streams = new WatchStreams({ clock, turns, closing })
     this.#confirmations = new Confirmations({
       clock,
       read: ({ table, name }) => this.table(table).table.leases.read(name),
       viewed: () => this.streams.viewed(),
       absent: () => this.streams.absent(),
-      answered: () => this.#health.answered(),
-      failed: (error) => this.#failed(error),
+      answered: (id) => this.table(id).health.answered(),
+      failed: (id, error) => this.#failed(id, error),
     })
     const builds = new ViewBuilds(clock)
     for (const [id, table] of tables) {
@@ -87,8 +82,8 @@ export class Watch {
       clock,
       timer,
       ended: (id, end) => this.table(id).scanned(end),
-      answered: () => this.#health.answered(),
-      failed: (error) => this.#failed(error),
+      answered: (id) => this.table(id).health.answered(),
+      failed: (id, error) => this.#failed(id, error),
     })
     void scanner.run(closing)
     this.#tickLater()
@@ -167,9 +162,8 @@ export class Watch {
 
   async #tick(): Promise<void> {
     this.#readBack()
-    const isLost = this.#health.health.kind === 'lost'
     for (const table of this.#tables.values()) {
-      await inSlices(table.snapshot.lose(isLost), this.#deps.clock)
+      await inSlices(table.snapshot.lose(table.health.health.kind === 'lost'), this.#deps.clock)
       await inSlices(table.snapshot.tick(), this.#deps.clock)
       table.prune()
     }
@@ -190,9 +184,9 @@ export class Watch {
     }
   }
 
-  #failed(error: unknown): void {
+  #failed(table: string, error: unknown): void {
     if (isLeaseholdError(error, 'closed')) return
-    this.#health.failed()
+    this.table(table).health.failed()
     // While Cassandra does not answer, every page says so; the log has the requests that fail.
     if (isLeaseholdError(error, 'store-unavailable')) return
     this.#logOnce(error, 'a scan or a confirmation of leases failed')
@@ -204,11 +198,5 @@ export class Watch {
     if (monotonicMs < this.#silentUntilMs) return
     this.#silentUntilMs = monotonicMs + logEveryMs
     this.#deps.log.error({ error }, what)
-  }
-
-  #store(): StoreFacts {
-    const { health } = this.#health
-    if (health.kind === 'good') return health
-    return { kind: 'lost', since: iso(health.sinceMs), asOf: isoOrNull(health.asOfMs) }
   }
 }

@@ -92,7 +92,7 @@ const countsSchema = z.object({
   byState: z.partialRecord(leaseStateSchema, z.number().int()),
 })
 
-/** Whether Cassandra answers. While it does not, no row is newer than `asOf`. */
+/** Whether Cassandra answers reads of this table. While it does not, no row is newer than `asOf`. */
 const storeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('good') }),
   z.object({ kind: z.literal('lost'), since: instantSchema, asOf: instantSchema.nullable() }),

@@ -53,9 +53,9 @@ interface ConfirmationsDeps {
   viewed(): Iterable<{ table: string; row: WatchedRow }>
   /** The names without a row that viewers look at. It is read on while they come and go. */
   absent(): Iterable<Absent>
-  /** Cassandra answered a read; or not. */
-  answered(): void
-  failed(error: unknown): void
+  /** Cassandra answered a read of this table; or not. */
+  answered(table: string): void
+  failed(table: string, error: unknown): void
 }
 
 /** Two infinities of one sign are equal. */
@@ -217,9 +217,9 @@ export class Confirmations {
     this.#underWay++
     try {
       await this.#deps.read(target)
-      this.#deps.answered()
+      this.#deps.answered(target.table)
     } catch (thrown) {
-      this.#deps.failed(thrown)
+      this.#deps.failed(target.table, thrown)
       // A table that cannot be read at all is not asked again for each row.
       if (isLeaseholdError(thrown, 'store-unavailable')) this.due(target)
     } finally {

@@ -51,7 +51,7 @@ function run(tables: Record<string, ScannedTable>): Promise<void> {
     timer: clock,
     ended: (id, end) => ended.push({ id, ...end }),
     answered: () => {},
-    failed: (error) => failed.push(error),
+    failed: (_, error) => failed.push(error),
   })
   return scanner.run(closing.signal)
 }

@@ -39,8 +39,8 @@ interface ScannerDeps {
   readonly timer: Timer
   /** A scan of this table has come to its end. */
   ended(id: string, end: ScanEnd): void
-  answered(): void
-  failed(error: unknown): void
+  answered(id: string): void
+  failed(id: string, error: unknown): void
 }
 
 const pauseAfter = (tookMs: number): number => Math.max(pauseMinMs, pauseTimes * tookMs)
@@ -71,7 +71,7 @@ export class Scanner {
         await this.#scan(id, this.#tables.get(id) as ScannedTable, signal)
       } catch (thrown) {
         if (isLeaseholdError(thrown, 'closed')) return
-        failed(thrown)
+        failed(id, thrown)
         this.#nextMs.set(id, clock.now().monotonicMs + pauseMinMs)
       }
     }
@@ -87,7 +87,7 @@ export class Scanner {
     do {
       const scanned = await table.scanRows({ limit: rowsAtOnce, afterToken })
       if (signal.aborted) return
-      answered()
+      answered(id)
       await inSlices(snapshot.addScanned(scanned), clock)
       rows += scanned.rows.length
       afterToken = scanned.nextToken ?? undefined

@@ -5,7 +5,7 @@ const lostAfterMs = 1_500
 
 type StoreHealth = { kind: 'good' } | { kind: 'lost'; sinceMs: number; asOfMs: number | null }
 
-/** Whether Cassandra answers the reads of the watch. */
+/** Whether Cassandra answers the reads that the watch sends of one table. */
 export class StoreHealthWatch {
   readonly #clock: Clock
   #failing: { sinceMs: number; wallMs: number } | null = null

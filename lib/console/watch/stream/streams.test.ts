@@ -31,7 +31,7 @@ beforeEach(() => {
     seen: () => {},
     letGoOne: () => streams.forgetOne('leases'),
   })
-  streams = new WatchStreams({ clock, turns, closing: closing.signal, store: () => ({ kind: 'good' }) })
+  streams = new WatchStreams({ clock, turns, closing: closing.signal })
 })
 
 /** Streams begin one after the other, one in a turn of the event loop. */
@@ -128,6 +128,27 @@ it('sends mere reads once a second, and a beat every two', async () => {
   expect(ann.changes().length - before).toBeLessThanOrEqual(4)
   expect(ann.state.events.filter(({ event }) => event === 'heartbeat').length).toBeGreaterThanOrEqual(2)
   expect(ann.state.events.filter(({ event }) => event === 'heartbeat').length).toBeLessThanOrEqual(4)
+})
+
+it('tells the viewers of a table at once that Cassandra does not answer for it, and when it does again', async () => {
+  put('a')
+  const ann = await viewer()
+  table.health.answered()
+  await tick(1_000)
+  table.health.failed()
+  await tick(1_400)
+  expect(ann.last()?.data).toMatchObject({ store: { kind: 'good' } })
+  await tick(100)
+  expect(ann.last()?.data).toMatchObject({
+    store: {
+      kind: 'lost',
+      since: new Date(startMs + 1_000).toISOString(),
+      asOf: new Date(startMs).toISOString(),
+    },
+  })
+  table.health.answered()
+  await tick(100)
+  expect(ann.last()?.data).toMatchObject({ store: { kind: 'good' } })
 })
 
 it('writes nothing to a viewer that is full, and then what is different since, once', async () => {

@@ -28,6 +28,7 @@ interface StreamedTable {
   readonly table: LeaseTable
   readonly snapshot: { goneAtMs(name: string): number | null; foundGoneMs(name: string): number | null }
   readonly scanFacts: ScanFacts
+  readonly storeFacts: StoreFacts
   hold(spec: ViewSpec, sender: string): Promise<Held>
 }
 type Held = { view: ReadableView; letGo(): void }
@@ -50,7 +51,6 @@ interface StreamsDeps {
   readonly clock: Clock
   readonly turns: StreamTurns
   readonly closing: AbortSignal
-  store(): StoreFacts
 }
 
 interface OpenWindow {
@@ -85,7 +85,8 @@ export class WatchStreams {
   #opened = 0
   readonly #viewers = new Set<Viewer>()
   #beatAtMs = 0
-  #storeKind: StoreFacts['kind'] = 'good'
+  /** The tables whose last heartbeat said `store: lost`. */
+  #lost = ''
 
   constructor(deps: StreamsDeps) {
     this.#deps = deps
@@ -190,15 +191,19 @@ export class WatchStreams {
         this.#send(viewer, now, isNext ? text : undefined)
       }
     }
-    const { kind } = this.#deps.store()
-    if (now.monotonicMs - this.#beatAtMs < beatMs && kind === this.#storeKind) return
+    const lost = this.#lostTables()
+    if (now.monotonicMs - this.#beatAtMs < beatMs && lost === this.#lost) return
     this.#beatAtMs = now.monotonicMs
-    this.#storeKind = kind
+    this.#lost = lost
     this.#beat(now)
   }
 
+  #lostTables(): string {
+    const windows = [...this.#windows.values()].filter(({ table }) => table.storeFacts.kind === 'lost')
+    return [...new Set(windows.map(({ table }) => table.table.id))].sort().join()
+  }
+
   #beat(now: Moment): void {
-    const store = this.#deps.store()
     const texts = new Map<StreamedTable | ReadableView, string>()
     const watching = new Set([...this.#viewers].map(({ sender }) => sender)).size
     for (const { table, window, viewers } of this.#windows.values()) {
@@ -210,7 +215,7 @@ export class WatchStreams {
         if (text === undefined) {
           const beat: WatchEvent<'heartbeat'> = {
             scan: scanFactsFor(view, table.scanFacts),
-            store,
+            store: table.storeFacts,
             viewers: watching,
             now: iso(now.wallMs),
           }
@@ -249,7 +254,7 @@ export class WatchStreams {
 
   #snapshot({ id, window, table }: OpenWindow, now: Moment): string {
     const scan = scanFactsFor(window.source.view, table.scanFacts)
-    return window.snapshotText(`${id}.${window.step}`, now, scan, this.#deps.store())
+    return window.snapshotText(`${id}.${window.step}`, now, scan, table.storeFacts)
   }
 
   #open(key: string, table: StreamedTable, spec: WindowSpec, { view, letGo }: Held): OpenWindow {

@@ -12,10 +12,10 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Dialog } from '../../ui/control/dialog.tsx'
+import { Dialog } from '../control/dialog.tsx'
 
-interface SecretHold {
-  /** A secret is shown that was not copied yet, or its answer is awaited: the dialog does not close by accident. */
+interface DialogHold {
+  /** Only this dialog shows a secret that was not copied yet, or an answer that is awaited: it does not close by accident. */
   hold: (on: boolean) => void
   /** Closing was tried: the dialog asks first, or says why it stays. */
   asks: boolean
@@ -23,28 +23,28 @@ interface SecretHold {
   stay: () => void
 }
 
-const SecretHoldContext = createContext<SecretHold>({
+const DialogHoldContext = createContext<DialogHold>({
   hold: () => {},
   asks: false,
   ask: () => {},
   stay: () => {},
 })
 
-/** For the part of the dialog that shows the secret, or waits for it. */
-export const useSecretHold = (): SecretHold => useContext(SecretHoldContext)
+/** For the part of the dialog that shows what would be lost, or waits for it. */
+export const useDialogHold = (): DialogHold => useContext(DialogHoldContext)
 
-interface SecretDialogProps {
+interface HoldingDialogProps {
   open: boolean
   onClose: () => void
   children: ReactNode
   sticky?: boolean
   initialFocus?: RefObject<HTMLElement | null>
-  /** For a page that draws the dialog only while the URL says so: while a secret is shown it stays drawn. */
+  /** For a page that draws the dialog only while the URL says so: while the dialog holds, it stays drawn. */
   onHold?: ((on: boolean) => void) | undefined
 }
 
-/** A dialog that may end by showing something once. Esc, and going back, ask before the secret is gone. */
-export function SecretDialog({ open, onClose, children, sticky, initialFocus, onHold }: SecretDialogProps) {
+/** A dialog that may end by showing something once, such as a secret. Esc, and going back, ask before it is gone. */
+export function HoldingDialog({ open, onClose, children, sticky, initialFocus, onHold }: HoldingDialogProps) {
   const [held, setHeld] = useState(false)
   const [asks, setAsks] = useState(false)
   const report = useRef(onHold)
@@ -67,7 +67,7 @@ export function SecretDialog({ open, onClose, children, sticky, initialFocus, on
     return () => removeEventListener('beforeunload', ask)
   }, [held])
   return (
-    <SecretHoldContext value={value}>
+    <DialogHoldContext value={value}>
       <Dialog
         open={open || held}
         onClose={() => (held ? setAsks(!asks) : onClose())}
@@ -77,6 +77,6 @@ export function SecretDialog({ open, onClose, children, sticky, initialFocus, on
       >
         {children}
       </Dialog>
-    </SecretHoldContext>
+    </DialogHoldContext>
   )
 }

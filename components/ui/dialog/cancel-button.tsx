@@ -1,7 +1,7 @@
 'use client'
 
 import { useLayoutEffect } from 'react'
-import { useSecretHold } from './secret-dialog.tsx'
+import { useDialogHold } from './holding-dialog.tsx'
 
 interface CancelButtonProps {
   /** A request is under way whose answer only this dialog shows. It ends: each request has a time limit. */
@@ -11,9 +11,9 @@ interface CancelButtonProps {
 
 const why = 'This stays open until the answer arrives.'
 
-/** The way out of a form in a `SecretDialog`. A request that was sent cannot be taken back: the dialog waits for its answer. */
+/** The way out of a form in a `HoldingDialog`. A request that was sent cannot be taken back: the dialog waits for its answer. */
 export function CancelButton({ keeps, onClose }: CancelButtonProps) {
-  const { hold, asks, ask } = useSecretHold()
+  const { hold, asks, ask } = useDialogHold()
   useLayoutEffect(() => {
     if (!keeps) return
     hold(true)
