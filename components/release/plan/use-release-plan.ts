@@ -4,6 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/client/call/call.ts'
 import { keys } from '../../../lib/client/call/queries.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import type { ReleasePlan } from '../../../lib/contract/releases/release.ts'
 import { useLost } from '../../shell/truth/use-connection.ts'
 
@@ -77,7 +78,7 @@ function useExpired(expiresAtMs: number | undefined): boolean {
   const [expired, setExpired] = useState(false)
   useEffect(() => {
     if (expiresAtMs === undefined) return
-    const leftMs = expiresAtMs - performance.now()
+    const leftMs = expiresAtMs - pageNow()
     setExpired(leftMs <= 0)
     const timer = setTimeout(() => setExpired(true), Math.max(0, leftMs))
     return () => clearTimeout(timer)

@@ -2,9 +2,10 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { codeOf, isApiError } from '../../../lib/client/call/api-error.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 
 interface RetryWait {
-  /** By `performance.now()`; null: there is no wait. */
+  /** By the page's clock; null: there is no wait. */
   untilMs: number | null
   /** Begins the wait that an error asks for; any other error ends it. */
   begin: (error: unknown) => void
@@ -22,14 +23,14 @@ export function useRetryWait(): RetryWait {
   }
   useEffect(() => {
     if (untilMs === null) return
-    const timer = setTimeout(() => set(null), Math.max(0, untilMs - performance.now()))
+    const timer = setTimeout(() => set(null), Math.max(0, untilMs - pageNow()))
     return () => clearTimeout(timer)
   }, [untilMs])
   return {
     untilMs,
     begin: (error) => {
       const waits = codeOf(error) === 'too-many-attempts' && isApiError(error) && error.retryAfterMs
-      set(waits ? performance.now() + waits : null)
+      set(waits ? pageNow() + waits : null)
     },
     isOn: () => until.current !== null,
   }

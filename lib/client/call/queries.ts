@@ -6,6 +6,7 @@ import type { LeaseDetail } from '../../contract/leases/lease.ts'
 import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release } from '../../contract/releases/release.ts'
 import type { Sighting } from '../time/countdown.ts'
+import { pageNow } from '../time/page-clock.ts'
 import { codeOf, isApiError } from './api-error.ts'
 import { call, serverNow } from './call.ts'
 import { pulseMs, pulseTimeoutMs } from './connection.ts'
@@ -60,7 +61,7 @@ async function readLease(name: string, table?: string, signal?: AbortSignal): Pr
     return { held: true, sighting: { lease: data, now: data.now, arrivedAtMs } }
   } catch (error) {
     if (!isApiError(error) || codeOf(error) !== 'not-held') throw error
-    return { held: false, readAtMs: performance.now(), now: error.problem?.now }
+    return { held: false, readAtMs: pageNow(), now: error.problem?.now }
   }
 }
 
@@ -160,7 +161,7 @@ async function readHistory(
   { rangeMs, renewals }: HistoryView,
   signal: AbortSignal,
 ): Promise<LeaseHistory> {
-  const from = new Date(serverNow(performance.now()) - rangeMs).toISOString()
+  const from = new Date(serverNow(pageNow()) - rangeMs).toISOString()
   let whole: LeaseHistory | undefined
   for (let page = 0; page < historyPages && whole?.nextCursor !== null; page += 1) {
     const query = { table, from, renewals, limit: historyPageSize, cursor: whole?.nextCursor }

@@ -1,5 +1,5 @@
 /**
- * Time in the browser. Guarantees: a countdown runs on `performance.now()` from the arrival of a reply, so that neither
+ * Time in the browser. Guarantees: a countdown runs on the page's clock from the arrival of a reply, so that neither
  * a wrong wall clock nor a changed one moves it. It is late by the reply's way to the browser, and never early.
  * Assumes that `remainingMs` was right when the reply was written. This never decides that a lease is gone: at zero its
  * state is unknown, until a read shows it.
@@ -27,7 +27,7 @@ export interface Sighting<L extends Lease = Lease> {
   lease: L
   /** The server's time when the reply was written. */
   now: string
-  /** `performance.now()` when the reply arrived. */
+  /** When the reply arrived, by the page's clock. */
   arrivedAtMs: number
   /** A renewal of this tenure was seen before, on another page. */
   renewed?: boolean

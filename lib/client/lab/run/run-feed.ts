@@ -5,6 +5,7 @@
 import type { LabRun, LabVerdict } from '../../../contract/lab/run.ts'
 import type { ApiError } from '../../call/api-error.ts'
 import { type EventListener, type EventSource, EventStream, silenceMs } from '../../stream/event-stream.ts'
+import { pageNow } from '../../time/page-clock.ts'
 import { LanesBuilder } from '../lanes/lanes-builder.ts'
 import { clockFrom, type RunClock, runNow } from '../window/run-clock.ts'
 import type { RunMessage } from './run-answers.ts'
@@ -50,7 +51,7 @@ interface RunFeedParts {
 
 export const browserFeedParts = (onSession: () => void): RunFeedParts => ({
   open: (source, listener) => new EventStream(source, listener).open(),
-  now: () => performance.now(),
+  now: pageNow,
   onSession,
 })
 
