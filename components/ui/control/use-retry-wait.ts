@@ -1,8 +1,8 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { codeOf, isApiError } from '../../../lib/client/call/api-error.ts'
-import { pageNow } from '../../../lib/client/time/page-clock.ts'
+import { pageClock, pageNow } from '../../../lib/client/time/page-clock.ts'
 
 interface RetryWait {
   /** By the page's clock; null: there is no wait. */
@@ -21,11 +21,13 @@ export function useRetryWait(): RetryWait {
     until.current = next
     setUntilMs(next)
   }
+  // A timer stands still in a suspend.
+  const resumedAtMs = useSyncExternalStore(pageClock.onSuspend, pageClock.resumedAtMs, pageClock.resumedAtMs)
   useEffect(() => {
     if (untilMs === null) return
     const timer = setTimeout(() => set(null), Math.max(0, untilMs - pageNow()))
     return () => clearTimeout(timer)
-  }, [untilMs])
+  }, [untilMs, resumedAtMs])
   return {
     untilMs,
     begin: (error) => {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { endpoints, type RouteId } from '../../contract/endpoints.ts'
 import { fillPath } from '../../contract/path.ts'
 import type { Routes } from '../../contract/routes.ts'
-import { pageNow } from '../time/page-clock.ts'
+import { pageClock, pageNow } from '../time/page-clock.ts'
 import { readAt, type ServerClock, serverTime, withReply, writtenAt } from '../time/server-clock.ts'
 import { ApiError } from './api-error.ts'
 import { patience } from './patience.ts'
@@ -86,7 +86,14 @@ export const readAtServer = (now: string, nowMs: number): number => readAt(clock
  * @returns when the answer was written, by the page's clock, as near as can be known
  */
 export function hearServer(now: string, startedAtMs: number, arrivedAtMs: number): number {
-  clock = withReply(clock, now, arrivedAtMs)
+  // One that was written before a suspend may be read after it, and says nothing of the time now. The first one after it counts, whatever it
+  // says: the wall clock may have been set.
+  if (clock === null || !pageClock.wasSuspendedSince(startedAtMs))
+    clock = withReply(
+      clock !== null && pageClock.wasSuspendedSince(clock.atMs) ? null : clock,
+      now,
+      arrivedAtMs,
+    )
   return writtenAt(clock, now, startedAtMs, arrivedAtMs)
 }
 
@@ -110,7 +117,9 @@ export async function call<I extends RouteId>(route: I, input: CallInput<I>): Pr
   try {
     const { now, ...answer } = await send(route, input)
     if (now !== undefined) answer.arrivedAtMs = hearServer(now, startedAtMs, answer.arrivedAtMs)
-    report({ route, startedAtMs, endedAtMs: pageNow() })
+    // An answer that came after a suspend may have been read from Cassandra before it.
+    const endedAtMs = pageClock.wasSuspendedSince(startedAtMs) ? startedAtMs : pageNow()
+    report({ route, startedAtMs, endedAtMs })
     return answer as Answer<I>
   } catch (error) {
     if (error instanceof ApiError) report({ route, startedAtMs, endedAtMs: pageNow(), error })

@@ -33,9 +33,10 @@ export class PageClock {
     if (partedMs <= clocksPartMs) return monotonicMs + this.#suspendedMs
     this.#suspendedMs += partedMs
     this.#resumedAtMs = monotonicMs + this.#suspendedMs
+    const listeners = [...this.#listeners]
     // Not at once: the clock is read where React renders, and there nothing may change.
     queueMicrotask(() => {
-      for (const listener of [...this.#listeners]) listener()
+      for (const listener of listeners) if (this.#listeners.has(listener)) listener()
     })
     return this.#resumedAtMs
   }
@@ -46,13 +47,16 @@ export class PageClock {
   }
 
   /**
-   * Calls `listener` after each suspend: what is shown is from before it, and has to be read again.
+   * Calls `listener` after each suspend: what is shown is from before it, and has to be read again; timers stood still as well.
    * @returns ends it
    */
-  onSuspend(listener: () => void): () => void {
+  readonly onSuspend = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+
+  /** When the last suspend ended, by this clock; -Infinity: there was none. Another number after each. */
+  readonly resumedAtMs = (): number => this.#resumedAtMs
 }
 
 export const pageClock = new PageClock(
