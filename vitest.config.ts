@@ -27,6 +27,7 @@ const apart = [
   'bench/**/*.test.mjs',
   'lib/console/audit/anchors/full-disk.test.ts',
   'lib/console/audit/stored-audit-log.test.ts',
+  'lib/client/watch/suspended-page.test.ts',
   'lib/console/programs/test/renewals-over-http.test.ts',
   'lib/leasehold/lease/engine/outcome-engine.test.ts',
   'lib/leasehold/lease/resign/resign.test.ts',

@@ -3,6 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { afterEach, expect, it, vi } from 'vitest'
 import { nextRow } from '../../lib/client/row/row-board.ts'
 import { sightingAt } from '../../lib/client/row/test-lease.ts'
+import { pageClock } from '../../lib/client/time/page-clock.ts'
 import { troubleOf } from './trouble-words.tsx'
 
 afterEach(() => vi.restoreAllMocks())
@@ -13,7 +14,7 @@ it.each(['eternal', 'flapping'] as const)(
     const seen = nextRow(sightingAt(0), undefined)
     const lease = { ...seen.lease, heldSince: '2026-11-21T12:00:00.000Z', handOvers: 5 }
     const row = { ...seen, lease, state, reading: { atMs: 0 } }
-    const now = vi.spyOn(performance, 'now')
+    const now = vi.spyOn(pageClock, 'now')
     const html = (atMs: number) => {
       now.mockReturnValue(atMs)
       return renderToString(createElement('p', null, troubleOf(row, false).howLong))

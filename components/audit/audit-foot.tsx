@@ -14,7 +14,7 @@ interface AuditFootProps {
   next: string | null
   /** Acts that newer pages show already. */
   continued: ReadonlySet<string>
-  /** When the page was read, by `performance.now()`; undefined: not yet. */
+  /** When the page was read, by the page's clock; undefined: not yet. */
   readAtMs: number | undefined
   stale: boolean
   change: (patch: UrlPatch) => void

@@ -1,6 +1,6 @@
 import type { Answer } from '../../lib/client/call/call.ts'
 
-/** When an elevation ends, by `performance.now()`; null: there is none. Counted from the server's own `now`. */
+/** When an elevation ends, by the page's clock; null: there is none. Counted from the server's own `now`. */
 export function elevationEndMs({
   data: { elevatedUntil, now },
   arrivedAtMs,

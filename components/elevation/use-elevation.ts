@@ -5,6 +5,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 import type { Answer } from '../../lib/client/call/call.ts'
 import { putAnswer } from '../../lib/client/call/put-answer.ts'
 import { keys, sessionQuery } from '../../lib/client/call/queries.ts'
+import { pageNow } from '../../lib/client/time/page-clock.ts'
 import { onTick } from '../../lib/client/time/ticker.ts'
 import { useSession } from '../shell/session/session-context.tsx'
 import { elevationEndMs } from './elevation-end.ts'
@@ -18,7 +19,7 @@ interface Elevation {
   isElevated: boolean
   /** The instant as the server said it; null: not elevated. */
   elevatedUntil: string | null
-  /** What is left at a moment of `performance.now()`, in milliseconds, never below 0. Give it to a `<Ticking>`. */
+  /** What is left at a moment of the page's clock, in milliseconds, never below 0. Give it to a `<Ticking>`. */
   remaining: (nowMs: number) => number
 }
 
@@ -35,7 +36,7 @@ export function useElevation(): Elevation {
   const endsAtMs = data === undefined ? null : elevationEndMs(data)
   const isElevated = useSyncExternalStore(
     onTickChange,
-    () => endsAtMs !== null && performance.now() < endsAtMs,
+    () => endsAtMs !== null && pageNow() < endsAtMs,
     () => false,
   )
   const remaining = useCallback(

@@ -2,6 +2,7 @@
 
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react'
 import { serverNow } from '../../lib/client/call/call.ts'
+import { pageNow } from '../../lib/client/time/page-clock.ts'
 import { zonedText } from '../../lib/client/time/time-text.ts'
 import type { LeaseEvent } from '../../lib/contract/leases/history.ts'
 import { useZone } from '../shell/time/zone.tsx'
@@ -57,7 +58,7 @@ export function EventCursor({ events, fromMs, toMs, canOpen, children }: EventCu
   const chosen = found === -1 ? undefined : event
   const percent = (ms: number) => ((ms - fromMs) / (toMs - fromMs)) * 100
   const timeOf = ({ at: instant }: LeaseEvent) =>
-    zonedText(Date.parse(instant), serverNow(performance.now()), zone, 3)
+    zonedText(Date.parse(instant), serverNow(pageNow()), zone, 3)
   const onKeyDown = (press: KeyboardEvent) => {
     if (press.altKey || press.ctrlKey || press.metaKey) return
     const next = press.key === 'Escape' ? -1 : moved(press.key, at, events.length)

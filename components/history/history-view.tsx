@@ -2,6 +2,7 @@
 
 import { type CSSProperties, useMemo } from 'react'
 import { serverNow } from '../../lib/client/call/call.ts'
+import { pageNow } from '../../lib/client/time/page-clock.ts'
 import { clockText, dateText } from '../../lib/client/time/time-text.ts'
 import type { LeaseHistory } from '../../lib/contract/leases/history.ts'
 import { useZone } from '../shell/time/zone.tsx'
@@ -92,7 +93,7 @@ const dayMs = 86_400_000
 
 function Axis({ fromMs, toMs, tickMs }: { fromMs: number; toMs: number; tickMs: number }) {
   const zone = useZone()
-  const offsetMs = zone === 'utc' ? 0 : -new Date(serverNow(performance.now())).getTimezoneOffset() * 60_000
+  const offsetMs = zone === 'utc' ? 0 : -new Date(serverNow(pageNow())).getTimezoneOffset() * 60_000
   const at = (ms: number) => ({ '--x': ((ms - fromMs) / (toMs - fromMs)) * 100 }) as CSSProperties
   // The end has a label with seconds: on a telephone it needs a quarter of the axis, in a narrow window a tenth.
   const ticks = axisTicks(fromMs, toMs, tickMs, offsetMs).filter(

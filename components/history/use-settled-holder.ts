@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { serverNow } from '../../lib/client/call/call.ts'
+import { pageNow } from '../../lib/client/time/page-clock.ts'
 
 /** So long after a change of the holder its event may be missing in a history: the recorder's scan may see it later than this page. */
 export const recordedWithinMs = 5_000
@@ -17,7 +18,7 @@ export function useSettledHolder(
   const [seen, setSeen] = useState<{ holder: string | null; sinceMs: number | null } | null>(null)
   if (holder !== undefined && holder !== seen?.holder)
     // A holder that was there before the page has no change that the history could lack.
-    setSeen({ holder, sinceMs: seen === null ? null : serverNow(performance.now()) })
+    setSeen({ holder, sinceMs: seen === null ? null : serverNow(pageNow()) })
   if (holder === undefined || seen === null || readAt === undefined) return undefined
   return isSettled(seen.sinceMs, Date.parse(readAt)) ? holder : undefined
 }

@@ -3,13 +3,14 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { serverNow } from '../../lib/client/call/call.ts'
 import { testLease } from '../../lib/client/row/test-lease.ts'
+import { pageNow } from '../../lib/client/time/page-clock.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOwner } from '../../lib/contract/leases/quarantine.ts'
 import type { LeaseRelease } from '../../lib/contract/releases/lease-release.ts'
 import { FreeSentence } from './free-sentence.tsx'
 import type { LeaseMemory } from './memory/use-lease-memory.ts'
 
-const nowMs = Math.round(serverNow(performance.now()))
+const nowMs = Math.round(serverNow(pageNow()))
 const at = (seconds: number) => new Date(nowMs + seconds * 1000).toISOString()
 const holder = (over: Partial<Lease> = {}) =>
   testLease({ owner: 'svc-a', writtenAt: at(-12), expiresAt: at(18), ttlSeconds: 30, ...over })

@@ -1,6 +1,7 @@
 'use client'
 
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { pageNow } from '../../lib/client/time/page-clock.ts'
 import { type EnterPress, enterPress } from './enter-press.ts'
 
 interface EnterInField {
@@ -29,7 +30,7 @@ export function useEnterPress(can: EnterPress, act: () => void, goOn: () => void
   }, [])
   return {
     onFocus: () => {
-      focusedAtMs.current = performance.now()
+      focusedAtMs.current = pageNow()
     },
     onKeyDown: (event) => {
       if (event.key !== 'Enter') return
@@ -38,7 +39,7 @@ export function useEnterPress(can: EnterPress, act: () => void, goOn: () => void
         repeat: event.repeat,
         isComposing: event.nativeEvent.isComposing,
         afterEnter: gestures.current[1] === 'Enter',
-        sinceFocusMs: performance.now() - focusedAtMs.current,
+        sinceFocusMs: pageNow() - focusedAtMs.current,
         can,
       })
       if (press === 'act') act()

@@ -25,6 +25,14 @@ it('time is injected: the library reads no clock and sets no timer outside of ti
   expect(wrong).toEqual([])
 })
 
+it('a page has one clock, which goes on in a suspend: no other file of it reads performance.now()', () => {
+  const readers = [...filesIn('lib/client'), ...filesIn('components')].filter((file) =>
+    /performance\.now/.test(code(file)),
+  )
+  // A replay stands still in a suspend.
+  expect(readers).toEqual(['lib/client/time/page-clock.ts', 'components/lab/replay/use-replay.ts'])
+})
+
 it('all CQL is in one room: named statements with their consistency, before the code that runs them', () => {
   const cql = /\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM)\b/
   const withCql = library_.filter((file) => !/\/testing\//.test(file) && cql.test(code(file)))

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import { bakeryLine } from '../../../lib/client/lab/run/bakery-line.ts'
 import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { TimeSlider } from '../lanes/time-slider.tsx'
 import { BakeryView } from './bakery-view.tsx'
 
@@ -33,7 +34,7 @@ export function BakeryBoard({
   controls,
 }: BakeryBoardProps) {
   const { entries } = run
-  const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
+  const endMs = Math.max(run.lastMs, runNow(clock, pageNow()))
   // Rows expire between two entries, too: at the next heartbeat the line shows it.
   const line = useMemo(
     () => bakeryLine(entries, atMs === null ? { nowMs: endMs, hasEnded } : { atMs }),

@@ -6,6 +6,7 @@ import type { Lane } from '../../../lib/client/lab/lanes/lanes.ts'
 import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
 import { nowX, sheetX, ticks, timeWindow, windowOrigin } from '../../../lib/client/lab/window/time-window.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { LaneRow } from './lane-row.tsx'
 import { LanesKey } from './lanes-key.tsx'
 import { LanesTable } from './lanes-table.tsx'
@@ -54,7 +55,7 @@ export function LanesBoard({
   const sheets = asTable ? 0 : picture.lanes.length
   useSheetMotion(board, { clock: shownClock, window, originMs, sheets, widthPx })
   const isStale = isLost && atMs === null
-  const endMs = Math.max(run.lastMs, runNow(clock, performance.now()))
+  const endMs = Math.max(run.lastMs, runNow(clock, pageNow()))
 
   return (
     <>

@@ -5,6 +5,7 @@ import type { LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
 import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import { type RunClock, runNow } from '../../../lib/client/lab/window/run-clock.ts'
 import { type TimeWindow, windowStart } from '../../../lib/client/lab/window/time-window.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { onTick } from '../../../lib/client/time/ticker.ts'
 
 /** At most ten renders a second, however fast entries come. */
@@ -27,7 +28,7 @@ export function usePicture({ run, revision, clock, whole, window }: Shown): Lane
   const shown = useThrottled(revision)
   const second = useSeconds(clock.stoppedAtMs === null)
   return useMemo(() => {
-    const nowMs = runNow(clock, performance.now())
+    const nowMs = runNow(clock, pageNow())
     const fromMs = whole ? Number.NEGATIVE_INFINITY : windowStart(window, nowMs) - marginMs
     return clock.stoppedAtMs === null ? run.live(nowMs, fromMs) : run.at(nowMs, fromMs)
   }, [run, clock, whole, window, shown, second])
@@ -38,9 +39,9 @@ function useThrottled(revision: number): number {
   const shownAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     if (revision === shown) return
-    const waitMs = Math.max(0, shownAtMs.current + leastGapMs - performance.now())
+    const waitMs = Math.max(0, shownAtMs.current + leastGapMs - pageNow())
     const timer = setTimeout(() => {
-      shownAtMs.current = performance.now()
+      shownAtMs.current = pageNow()
       setShown(revision)
     }, waitMs)
     return () => clearTimeout(timer)

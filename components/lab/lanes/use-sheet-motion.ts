@@ -9,6 +9,7 @@ import {
   type TimeWindow,
   touchesLabel,
 } from '../../../lib/client/lab/window/time-window.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { onTick, type Pace } from '../../../lib/client/time/ticker.ts'
 
 interface Motion {
@@ -69,7 +70,7 @@ export function useSheetMotion(board: RefObject<HTMLElement | null>, motion: Mot
       write(0)
       return
     }
-    if (!isCalm) begin(runNow(clock, performance.now()))
+    if (!isCalm) begin(runNow(clock, pageNow()))
     const stop = onTick(write)
     return () => {
       stop()

@@ -5,6 +5,7 @@ import type { Lane, LanesPicture } from '../../../lib/client/lab/lanes/lanes.ts'
 import type { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import { runNow } from '../../../lib/client/lab/window/run-clock.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { BakeryBoard } from '../bakery/bakery-board.tsx'
 import { ControlWords, LaneControls } from '../controls/lane-controls.tsx'
 import { LanesBoard } from '../lanes/lanes-board.tsx'
@@ -39,7 +40,7 @@ export function RunBoard({ shown, acts, atMs, onAt }: RunBoardProps) {
   const isLost = shown.silence !== null && run.state === 'running'
   const isBakery = run.scenario === 'bakery'
   const picture = useMemo(
-    () => (atMs === null ? whatIsNow(lanes, runNow(clock, performance.now())) : lanes.at(atMs, atMs)),
+    () => (atMs === null ? whatIsNow(lanes, runNow(clock, pageNow())) : lanes.at(atMs, atMs)),
     [lanes, revision, clock, atMs],
   )
   const { act, lock } = acts

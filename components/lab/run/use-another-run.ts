@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { serverNow } from '../../../lib/client/call/call.ts'
 import { endRun } from '../../../lib/client/lab/run/lab-queries.ts'
 import { placeFreeWithinMs } from '../../../lib/client/lab/run/start-when-free.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import type { LabScenario } from '../../../lib/contract/lab/lab-bounds.ts'
 import type { LabRun } from '../../../lib/contract/lab/run.ts'
 import { useSession } from '../../shell/session/session-context.tsx'
@@ -32,7 +33,7 @@ export function useAnotherRun(run: LabRun): AnotherRun {
   const isOwn = run.startedBy === session.username
   const isStarting = starting.isStarting || ending.isPending
   const start = (scenario: LabScenario) => {
-    const endedMs = serverNow(performance.now()) - Date.parse(run.endsAt)
+    const endedMs = serverNow(pageNow()) - Date.parse(run.endsAt)
     const waitsForPlace = isOwn && (run.state === 'running' || endedMs < placeFreeWithinMs)
     starting.start({ scenario }, { waitsForPlace })
   }

@@ -14,7 +14,7 @@ interface ListFootProps {
   isRead: boolean
   offset: number
   matching: number | null
-  /** Since when nothing is known of the rows, by `performance.now()`; null: they are live. */
+  /** Since when nothing is known of the rows, by the page's clock; null: they are live. */
   asOfMs: number | null
   /** What a key has just done. */
   said: string | null

@@ -1,6 +1,7 @@
 'use client'
 
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { isAimed, isSamePlace, type Press } from './is-aimed.ts'
 
 const rowOf = (target: EventTarget | null): Element | null =>
@@ -26,7 +27,7 @@ export function useAimedPress(table: RefObject<HTMLElement | null>, onMissed: ()
     const next = rowsIn(table.current)
     const { shown } = rows.current
     const isMoved = [...next].some(([place, row]) => (shown.get(place) ?? row) !== row)
-    if (isMoved) rows.current = { shown: next, before: shown, changedAtMs: performance.now() }
+    if (isMoved) rows.current = { shown: next, before: shown, changedAtMs: pageNow() }
     else rows.current.shown = next
   })
   useEffect(() => {
@@ -63,7 +64,7 @@ export function useAimedPress(table: RefObject<HTMLElement | null>, onMissed: ()
         aim: aim.current,
         byFinger: pointerType === 'touch' || pointerType === 'pen',
         before: before.get(place),
-        sinceChangeMs: performance.now() - changedAtMs,
+        sinceChangeMs: pageNow() - changedAtMs,
       }
       if (isAimed(press)) return
       event.preventDefault()

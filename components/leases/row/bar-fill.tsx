@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 import { shareLeft } from '../../../lib/client/time/countdown.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { onTick } from '../../../lib/client/time/ticker.ts'
 
 interface BarFillProps {
@@ -47,7 +48,7 @@ export function BarFill({ endsAtMs, ttlSeconds, stillAtMs = null, from, slow = f
     fill.current = element
     if (element === null || drawn.current) return
     drawn.current = true
-    const nowMs = stillAtMs ?? performance.now()
+    const nowMs = stillAtMs ?? pageNow()
     const leftMs = endsAtMs === null ? 0 : Math.max(0, endsAtMs - nowMs)
     const share = shareLeft(endsAtMs, ttlSeconds, nowMs)
     element.style.setProperty('--left', String(share))

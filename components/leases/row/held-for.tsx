@@ -32,7 +32,7 @@ export function HeldFor({ row: { lease, state, reading }, stale }: { row: LiveRo
 interface SinceProps {
   /** Epoch milliseconds by the server's clock. */
   atMs: number
-  /** A moment of `performance.now()`, at which it stands still; null: it goes on. */
+  /** A moment of the page's clock, at which it stands still; null: it goes on. */
   untilMs: number | null
 }
 

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react'
 import type { Row } from '../../../lib/client/row/row-board.ts'
 import { isOwnerless, shareLeft } from '../../../lib/client/time/countdown.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { useHydrating } from '../../ui/control/use-hydrating.ts'
 import { BarFill } from './bar-fill.tsx'
 
@@ -29,7 +30,7 @@ export function LeaseBar({ row, stale, calm = false }: { row: Row; stale: boolea
   // How long it is depends on when the page is shown: not on the server's side.
   if (hydrating) return <span className="bar" aria-hidden="true" />
   const shareBefore = () =>
-    before.current && shareLeft(before.current.endsAtMs, before.current.ttlSeconds, performance.now())
+    before.current && shareLeft(before.current.endsAtMs, before.current.ttlSeconds, pageNow())
   return (
     <span
       className={isOwnerless(lease) ? 'bar unknown' : state === 'quarantined' ? 'bar none' : 'bar'}

@@ -42,7 +42,7 @@ export function TimeLeft({ row, stale }: { row: Row; stale: boolean }) {
 }
 
 interface CountdownProps {
-  /** A moment of `performance.now()`. */
+  /** A moment of the page's clock. */
   endsAtMs: number
   className?: string
   /** Tenths only in the last minute, as suits a list: what is far is written once a second. */

@@ -1,5 +1,5 @@
 interface Known {
-  /** Moments of `performance.now()`; null: it is not so, or no event ever came. */
+  /** Moments of the page's clock; null: it is not so, or no event ever came. */
   paused: { readonly sinceMs: number } | null
   silence: { readonly sinceMs: number | null } | null
   unanswered: { readonly sinceMs: number } | null

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'reac
 import { call, readAtServer } from '../../../lib/client/call/call.ts'
 import { keys } from '../../../lib/client/call/queries.ts'
 import { renewals } from '../../../lib/client/row/renewals.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { type LeaseView, type LeaseWindow, viewKey } from '../../../lib/client/view/lease-view.ts'
 import { LiveList, type Shown } from '../../../lib/client/watch/live-list.ts'
 import { attention } from '../../../lib/client/watch/shared-watch.ts'
@@ -23,9 +24,7 @@ const newIdMs = 500
  */
 function arrivalMs(hydrating: boolean, now: string): number {
   const navigation = performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined
-  return hydrating && navigation !== undefined
-    ? navigation.responseStart
-    : readAtServer(now, performance.now())
+  return hydrating && navigation !== undefined ? navigation.responseStart : readAtServer(now, pageNow())
 }
 
 /** Rows that a page begins with. `atMs`: when they were read; left out: they stand in the page's HTML. */
@@ -53,7 +52,7 @@ export function useLiveLeases(
   const [list] = useState(() => {
     const made = new LiveList({
       open: (opened, listener) => new WatchStream(opened, listener).open(),
-      now: () => performance.now(),
+      now: pageNow,
       setTimer: (run, ms) => setTimeout(run, ms),
       clearTimer: (timer) => clearTimeout(timer as number),
       // On the server nothing is remembered: its memory is that of all readers.

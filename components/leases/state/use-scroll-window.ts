@@ -1,6 +1,7 @@
 'use client'
 
 import { type RefObject, useCallback, useEffect, useState } from 'react'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { type LeaseWindow, windowAt } from '../../../lib/client/view/lease-view.ts'
 
 /** As app/styles/leases/table.css has it. A narrow row may be higher, by what a long name needs. */
@@ -32,14 +33,14 @@ export function useScrollWindow(table: RefObject<HTMLElement | null>) {
 
   useEffect(() => {
     let rest: ReturnType<typeof setTimeout> | undefined
-    let lastMs = performance.now()
+    let lastMs = pageNow()
     const run = () => {
-      lastMs = performance.now()
+      lastMs = pageNow()
       look()
     }
     const onScroll = () => {
       clearTimeout(rest)
-      if (performance.now() - lastMs >= onTheWayMs) run()
+      if (pageNow() - lastMs >= onTheWayMs) run()
       else rest = setTimeout(run, restMs)
     }
     run()

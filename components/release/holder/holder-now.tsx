@@ -3,6 +3,7 @@
 import type { LeaseReading } from '../../../lib/client/call/queries.ts'
 import { renewals } from '../../../lib/client/row/renewals.ts'
 import { clockLease, stateAt } from '../../../lib/client/time/countdown.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { durationText } from '../../../lib/client/time/time-text.ts'
 import { ReadPill } from '../../leases/row/read-pill.tsx'
 import { Countdown } from '../../leases/row/time-left.tsx'
@@ -27,7 +28,7 @@ export function HolderNow({ held, reading, state, stale }: HolderNowProps) {
   const { clock, lease } = shown
   const isOld = stale || (state !== 'good' && state !== 'expired')
   return (
-    <section className="who" aria-label="Who holds it" data-state={stateAt(shown, performance.now())}>
+    <section className="who" aria-label="Who holds it" data-state={stateAt(shown, pageNow())}>
       <span className="min-w-0">
         <span className="ow">
           <OwnerText owner={lease.owner} />

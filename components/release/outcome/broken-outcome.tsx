@@ -1,6 +1,7 @@
 'use client'
 
 import { serverNow } from '../../../lib/client/call/call.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { durationText } from '../../../lib/client/time/time-text.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
@@ -125,7 +126,7 @@ function Acquired({ lease, safeAt }: { lease: Lease; safeAt: string | null }) {
 
 function SafeIn({ release, safeAtMs }: { release: Release; safeAtMs: number | null }) {
   if (safeAtMs === null) return <p className="big">–</p>
-  const nowMs = performance.now()
+  const nowMs = pageNow()
   const endsAtMs = nowMs + safeAtMs - serverNow(nowMs)
   // Where two people were needed, the second one's word was the break.
   const brokenAtMs = Date.parse(release.approval?.at ?? release.requestedAt ?? release.now)

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { serverNow } from '../../../lib/client/call/call.ts'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import type { LeaseDetail } from '../../../lib/contract/leases/lease.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import type { AskStage } from '../progress/ask-stage.ts'
@@ -70,7 +71,7 @@ describe('a request to resign', () => {
     const outcome = createElement(OnPage, { value: true }, createElement(AskedOutcome, props))
     return renderToStaticMarkup(outcome).replace(/<[^>]*>/g, '')
   }
-  const soonMs = () => serverNow(performance.now()) + 36_000
+  const soonMs = () => serverNow(pageNow()) + 36_000
   const lease = testLease({ owner: 'next' })
 
   it('never says that the holder did what it was asked: another program may have deleted the row', () => {

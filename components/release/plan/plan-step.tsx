@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { leaseQuery } from '../../../lib/client/call/queries.ts'
 import { renewals } from '../../../lib/client/row/renewals.ts'
 import { clockLease } from '../../../lib/client/time/countdown.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { ReleaseMode } from '../../../lib/contract/releases/release.ts'
 import { releaseModes } from '../../../lib/contract/releases/release-modes.ts'
@@ -153,7 +154,7 @@ export function PlanStep(props: PlanStepProps) {
               mode={mode}
               offer={offer}
               ttlMs={lease.ttlSeconds === null ? null : lease.ttlSeconds * 1000}
-              renews={dueAtMs !== null && dueAtMs > performance.now()}
+              renews={dueAtMs !== null && dueAtMs > pageNow()}
             />
             <ModeWords
               mode={mode}

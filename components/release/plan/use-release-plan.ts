@@ -1,9 +1,10 @@
 'use client'
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { call } from '../../../lib/client/call/call.ts'
 import { keys } from '../../../lib/client/call/queries.ts'
+import { pageClock, pageNow } from '../../../lib/client/time/page-clock.ts'
 import type { ReleasePlan } from '../../../lib/contract/releases/release.ts'
 import { useLost } from '../../shell/truth/use-connection.ts'
 
@@ -75,12 +76,14 @@ export function useReleasePlan(name: string, table: string | undefined) {
 
 function useExpired(expiresAtMs: number | undefined): boolean {
   const [expired, setExpired] = useState(false)
+  // A timer stands still in a suspend.
+  const resumedAtMs = useSyncExternalStore(pageClock.onSuspend, pageClock.resumedAtMs, pageClock.resumedAtMs)
   useEffect(() => {
     if (expiresAtMs === undefined) return
-    const leftMs = expiresAtMs - performance.now()
+    const leftMs = expiresAtMs - pageNow()
     setExpired(leftMs <= 0)
     const timer = setTimeout(() => setExpired(true), Math.max(0, leftMs))
     return () => clearTimeout(timer)
-  }, [expiresAtMs])
+  }, [expiresAtMs, resumedAtMs])
   return expired
 }

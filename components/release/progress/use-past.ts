@@ -1,7 +1,8 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { serverNow } from '../../../lib/client/call/call.ts'
+import { pageClock, pageNow } from '../../../lib/client/time/page-clock.ts'
 
 /** The longest that `setTimeout` takes without overflowing. */
 const maxTimerMs = 2 ** 31 - 1
@@ -9,10 +10,12 @@ const maxTimerMs = 2 ** 31 - 1
 /** Whether a moment by the server's clock, in epoch milliseconds, is past. null: it never is. Renders again when it is. */
 export function usePast(atMs: number | null): boolean {
   const [, turn] = useState(0)
-  const leftMs = atMs === null ? null : atMs - serverNow(performance.now())
+  // A timer stands still in a suspend.
+  useSyncExternalStore(pageClock.onSuspend, pageClock.resumedAtMs, pageClock.resumedAtMs)
+  const leftMs = atMs === null ? null : atMs - serverNow(pageNow())
   useEffect(() => {
     if (atMs === null) return
-    const waitMs = atMs - serverNow(performance.now())
+    const waitMs = atMs - serverNow(pageNow())
     if (waitMs <= 0) return
     const timer = setTimeout(() => turn((n) => n + 1), Math.min(maxTimerMs, waitMs + 1))
     return () => clearTimeout(timer)

@@ -13,7 +13,7 @@ import { TokenUse } from './token-use.tsx'
 
 interface RevokeDialogProps {
   token: ApiToken
-  /** By `performance.now()`; null: never. */
+  /** By the page's clock; null: never. */
   usedAtMs: number | null
   lock: string | null
   onClose: () => void

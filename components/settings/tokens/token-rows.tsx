@@ -17,7 +17,7 @@ interface TokenRowsProps {
   loading: boolean
   stale: boolean
   lock: string | null
-  /** When a token was used last, by `performance.now()`; null: never. */
+  /** When a token was used last, by the page's clock; null: never. */
   usedAtMs: (token: ApiToken) => number | null
   onRevoke: (token: ApiToken) => void
 }

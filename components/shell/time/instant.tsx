@@ -1,6 +1,7 @@
 'use client'
 
 import { serverNow } from '../../../lib/client/call/call.ts'
+import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import { instantText, zonedText } from '../../../lib/client/time/time-text.ts'
 import { useZone } from './zone.tsx'
 
@@ -19,7 +20,7 @@ export function Instant({ at, digits = 0, zoned }: InstantProps) {
   const textOf = zoned ? zonedText : instantText
   return (
     <time dateTime={new Date(epochMs).toISOString()}>
-      {textOf(epochMs, serverNow(performance.now()), zone, digits)}
+      {textOf(epochMs, serverNow(pageNow()), zone, digits)}
     </time>
   )
 }

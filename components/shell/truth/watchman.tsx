@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { actsEnd, call, onCall } from '../../../lib/client/call/call.ts'
 import { clusterQuery, keys } from '../../../lib/client/call/queries.ts'
+import { pageClock } from '../../../lib/client/time/page-clock.ts'
 import { signInPath } from '../../../lib/contract/people/next-path.ts'
 import { SessionEnd } from './session-end.ts'
 import { useConnection } from './use-connection.ts'
@@ -23,7 +24,7 @@ const newSessionEnd = () =>
     leave: (ended) => location.assign(signInPath(location.pathname + location.search, { ended })),
   })
 
-/** Watches the connection on every page: notices an outage and the end of the session, and reads everything again after an outage. */
+/** Watches the connection on every page: notices an outage and the end of the session, and reads everything again after an outage or a suspend. */
 export function Watchman() {
   const client = useQueryClient()
   const connection = useConnection()
@@ -47,6 +48,9 @@ export function Watchman() {
       }),
     [client, sessionEnd],
   )
+
+  // A page without a stream reads by rhythms, which stood still as well.
+  useEffect(() => pageClock.onSuspend(() => client.refetchQueries({ type: 'active' })), [client])
 
   const before = useRef(connection.kind)
   useEffect(() => {

@@ -1,10 +1,11 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { codeOf, isApiError } from '../../../lib/client/call/api-error.ts'
+import { pageClock, pageNow } from '../../../lib/client/time/page-clock.ts'
 
 interface RetryWait {
-  /** By `performance.now()`; null: there is no wait. */
+  /** By the page's clock; null: there is no wait. */
   untilMs: number | null
   /** Begins the wait that an error asks for; any other error ends it. */
   begin: (error: unknown) => void
@@ -20,16 +21,18 @@ export function useRetryWait(): RetryWait {
     until.current = next
     setUntilMs(next)
   }
+  // A timer stands still in a suspend.
+  const resumedAtMs = useSyncExternalStore(pageClock.onSuspend, pageClock.resumedAtMs, pageClock.resumedAtMs)
   useEffect(() => {
     if (untilMs === null) return
-    const timer = setTimeout(() => set(null), Math.max(0, untilMs - performance.now()))
+    const timer = setTimeout(() => set(null), Math.max(0, untilMs - pageNow()))
     return () => clearTimeout(timer)
-  }, [untilMs])
+  }, [untilMs, resumedAtMs])
   return {
     untilMs,
     begin: (error) => {
       const waits = codeOf(error) === 'too-many-attempts' && isApiError(error) && error.retryAfterMs
-      set(waits ? performance.now() + waits : null)
+      set(waits ? pageNow() + waits : null)
     },
     isOn: () => until.current !== null,
   }

@@ -8,7 +8,7 @@ interface WaitingButtonProps {
   text: string
   busyText: string
   busy: boolean
-  /** It cannot be pressed before this moment of `performance.now()`; null: it can. */
+  /** It cannot be pressed before this moment of the page's clock; null: it can. */
   untilMs: number | null
 }
 

@@ -6,7 +6,7 @@ import { ageText, wholeAgeText } from '../../../lib/client/time/time-text.ts'
 import { Ticking } from './ticking.tsx'
 
 interface AgeProps {
-  /** A moment of `performance.now()`; one that moves is asked for whenever the text is written. */
+  /** A moment of the page's clock; one that moves is asked for whenever the text is written. */
   sinceMs: number | (() => number)
   after?: string
   /** In whole seconds: where many ages stand below one another, tenths of each would cost more than they tell. */

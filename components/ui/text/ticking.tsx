@@ -5,7 +5,7 @@ import { onTick, type Pace } from '../../../lib/client/time/ticker.ts'
 import { useHydrating } from '../control/use-hydrating.ts'
 
 interface TickingProps extends ComponentProps<'span'> {
-  /** The text at a moment of `performance.now()`. */
+  /** The text at a moment of the page's clock. */
   text: (nowMs: number) => string
   /** How often the text is written from a moment on. Otherwise ten times a second. */
   pace?: ((nowMs: number) => Pace) | undefined

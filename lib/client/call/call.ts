@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { endpoints, type RouteId } from '../../contract/endpoints.ts'
 import { fillPath } from '../../contract/path.ts'
 import type { Routes } from '../../contract/routes.ts'
+import { pageClock, pageNow } from '../time/page-clock.ts'
 import { readAt, type ServerClock, serverTime, withReply, writtenAt } from '../time/server-clock.ts'
 import { ApiError } from './api-error.ts'
 import { patience } from './patience.ts'
@@ -44,7 +45,7 @@ type CallInput<I extends RouteId> = Part<I, 'params'> &
   }
 
 /**
- * One of a route's answers, by status. `arrivedAtMs`, by `performance.now()`: its arrival; or, for an answer with the
+ * One of a route's answers, by status. `arrivedAtMs`, by the page's clock: its arrival; or, for an answer with the
  * server's time, an estimate of the moment at which it was written.
  */
 export type Answer<I extends RouteId> = {
@@ -77,15 +78,22 @@ export function actsEnd(): Promise<void> {
 export const serverNow = (nowMs: number): number =>
   clock === null ? performance.timeOrigin + nowMs : serverTime(clock, nowMs)
 
-/** When what came with this time of the server was read, by `performance.now()`; of `nowMs` at the latest. */
+/** When what came with this time of the server was read, by the page's clock; of `nowMs` at the latest. */
 export const readAtServer = (now: string, nowMs: number): number => readAt(clock, now, nowMs)
 
 /**
  * The server's time has come: `now` of an answer that was asked for at `startedAtMs` and arrived at `arrivedAtMs`.
- * @returns when the answer was written, by `performance.now()`, as near as can be known
+ * @returns when the answer was written, by the page's clock, as near as can be known
  */
 export function hearServer(now: string, startedAtMs: number, arrivedAtMs: number): number {
-  clock = withReply(clock, now, arrivedAtMs)
+  // One that was written before a suspend may be read after it, and says nothing of the time now. The first one after it counts, whatever it
+  // says: the wall clock may have been set.
+  if (clock === null || !pageClock.wasSuspendedSince(startedAtMs))
+    clock = withReply(
+      clock !== null && pageClock.wasSuspendedSince(clock.atMs) ? null : clock,
+      now,
+      arrivedAtMs,
+    )
   return writtenAt(clock, now, startedAtMs, arrivedAtMs)
 }
 
@@ -103,16 +111,18 @@ export function onCall(listener: (event: CallEvent) => void): () => void {
  * @example const { data } = await call('getLease', { params: { name: 'billing/invoice-run' } })
  */
 export async function call<I extends RouteId>(route: I, input: CallInput<I>): Promise<Answer<I>> {
-  const startedAtMs = performance.now()
+  const startedAtMs = pageNow()
   const isAct = endpoints[route].method !== 'GET'
   if (isAct) actsUnderWay++
   try {
     const { now, ...answer } = await send(route, input)
     if (now !== undefined) answer.arrivedAtMs = hearServer(now, startedAtMs, answer.arrivedAtMs)
-    report({ route, startedAtMs, endedAtMs: performance.now() })
+    // An answer that came after a suspend may have been read from Cassandra before it.
+    const endedAtMs = pageClock.wasSuspendedSince(startedAtMs) ? startedAtMs : pageNow()
+    report({ route, startedAtMs, endedAtMs })
     return answer as Answer<I>
   } catch (error) {
-    if (error instanceof ApiError) report({ route, startedAtMs, endedAtMs: performance.now(), error })
+    if (error instanceof ApiError) report({ route, startedAtMs, endedAtMs: pageNow(), error })
     throw error
   } finally {
     if (isAct) actEnded()
@@ -167,7 +177,7 @@ async function send(route: RouteId, input: AnyInput) {
       signal,
     })
     // Before the body is read and parsed: countdowns start from this moment.
-    arrivedAtMs = performance.now()
+    arrivedAtMs = pageNow()
     text = await response.text()
   } catch (cause) {
     if (input.signal?.aborted) throw cause

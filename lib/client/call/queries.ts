@@ -6,6 +6,7 @@ import type { LeaseDetail } from '../../contract/leases/lease.ts'
 import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release } from '../../contract/releases/release.ts'
 import type { Sighting } from '../time/countdown.ts'
+import { pageNow } from '../time/page-clock.ts'
 import { codeOf, isApiError } from './api-error.ts'
 import { call, hearServer, serverNow } from './call.ts'
 import { pulseMs, pulseTimeoutMs } from './connection.ts'
@@ -55,14 +56,14 @@ export const keys = {
 
 /** One SERIAL read of one lease. */
 async function readLease(name: string, table?: string, signal?: AbortSignal): Promise<LeaseReading> {
-  const askedAtMs = performance.now()
+  const askedAtMs = pageNow()
   try {
     const { data, arrivedAtMs } = await call('getLease', { params: { name }, query: { table }, signal })
     return { held: true, sighting: { lease: data, now: data.now, arrivedAtMs } }
   } catch (error) {
     if (!isApiError(error) || codeOf(error) !== 'not-held') throw error
     const now = error.problem?.now
-    const arrivedAtMs = performance.now()
+    const arrivedAtMs = pageNow()
     // A late answer is older than it looks: the lease may have been acquired since.
     const readAtMs = now === undefined ? arrivedAtMs : hearServer(now, askedAtMs, arrivedAtMs)
     return { held: false, readAtMs, now }
@@ -165,7 +166,7 @@ async function readHistory(
   { rangeMs, renewals }: HistoryView,
   signal: AbortSignal,
 ): Promise<LeaseHistory> {
-  const from = new Date(serverNow(performance.now()) - rangeMs).toISOString()
+  const from = new Date(serverNow(pageNow()) - rangeMs).toISOString()
   let whole: LeaseHistory | undefined
   for (let page = 0; page < historyPages && whole?.nextCursor !== null; page += 1) {
     const query = { table, from, renewals, limit: historyPageSize, cursor: whole?.nextCursor }

@@ -10,6 +10,7 @@
  */
 import { ApiError, isApiError } from '../call/api-error.ts'
 import { lateCode, readPriority, retryAfter } from '../call/call.ts'
+import { type PageClock, pageClock } from '../time/page-clock.ts'
 import { type SentEvent, sentEvents } from './sent-events.ts'
 import { type StreamTurn, streamTurns } from './stream-turns.ts'
 
@@ -17,11 +18,6 @@ import { type StreamTurn, streamTurns } from './stream-turns.ts'
 export const silenceMs = 5000
 /** The silence is counted in steps of this: a page that was too busy to read does not count as a silent server. */
 const stepMs = 500
-/**
- * `performance.now()` stands still in a suspend in Chromium on Linux and macOS. The wall clock that goes on beside it by more than this shows
- * one. A wall clock that a person sets looks the same, and costs one more connection.
- */
-const clocksPartMs = 2000
 const backoffMaxMs = 5000
 /** Of a stream that takes turns: how long it listens after its first event, and how long it is closed then, before jitter. */
 const turnMs = 500
@@ -30,7 +26,7 @@ const betweenTurnsMs = 2000
 /** Between two attempts, before jitter. */
 export const backoffMs = (attempt: number): number => Math.min(250 * 2 ** attempt, backoffMaxMs)
 
-/** Of one event, by `performance.now()`: when it came, and when the answer that it is a part of was asked for. */
+/** Of one event, by the page's clock: when it came, and when the answer that it is a part of was asked for. */
 interface EventTimes {
   arrivedAtMs: number
   askedAtMs: number
@@ -53,8 +49,7 @@ export interface EventListener<M> {
 
 export interface StreamParts {
   fetch: (path: string, init: RequestInit) => Promise<Response>
-  now: () => number
-  wallNow: () => number
+  clock: PageClock
   setTimer: (run: () => void, ms: number) => unknown
   clearTimer: (timer: unknown) => void
   /** From 0 to 1. */
@@ -65,8 +60,7 @@ export interface StreamParts {
 
 const browserParts: StreamParts = {
   fetch: (path, init) => fetch(path, init),
-  now: () => performance.now(),
-  wallNow: Date.now,
+  clock: pageClock,
   setTimer: (run, ms) => setTimeout(run, ms),
   clearTimer: (timer) => clearTimeout(timer as number),
   random: Math.random,
@@ -89,10 +83,9 @@ export class EventStream<M extends { name: string }> {
   /** Since the last event of this attempt, or its beginning. */
   #attemptSilentMs = 0
   #isSilent = false
-  /** By how much the wall clock is ahead of the monotonic one. */
-  #aheadMs = 0
   #stepTimer: unknown
   #reading: AbortController | undefined
+  #endSuspends: (() => void) | undefined
   #turn: StreamTurn | undefined
   #turnTimer: unknown
   /** Something came by the connection that is open. */
@@ -110,7 +103,7 @@ export class EventStream<M extends { name: string }> {
 
   open(): this {
     this.#turn = this.#parts.join(() => this.#turnChanged())
-    this.#aheadMs = this.#wallAheadMs()
+    this.#endSuspends = this.#parts.clock.onSuspend(() => this.#suspended())
     this.#step()
     this.#run()
     return this
@@ -120,6 +113,7 @@ export class EventStream<M extends { name: string }> {
     this.#closed.abort()
     this.#reading?.abort()
     this.#turn?.leave()
+    this.#endSuspends?.()
     this.#parts.clearTimer(this.#stepTimer)
     this.#parts.clearTimer(this.#turnTimer)
   }
@@ -197,7 +191,8 @@ export class EventStream<M extends { name: string }> {
     this.#reading = reading
     this.#hasHeard = false
     this.#isTurnOver = false
-    const askedAtMs = this.#parts.now()
+    const { clock } = this.#parts
+    const askedAtMs = clock.now()
     const headers: Record<string, string> = { accept: 'text/event-stream' }
     if (this.#lastId !== '') headers['last-event-id'] = this.#lastId
     const response = await this.#parts.fetch(this.#source.path, {
@@ -212,7 +207,9 @@ export class EventStream<M extends { name: string }> {
 
     let ended = false
     const take = (event: SentEvent) => {
-      const arrivedAtMs = this.#parts.now()
+      const arrivedAtMs = clock.now()
+      // It may have waited here, unread, for the whole suspend. All is read again in a moment.
+      if (clock.wasSuspendedSince(askedAtMs)) return
       let message: M
       try {
         message = parse(event.name, event.data)
@@ -250,18 +247,10 @@ export class EventStream<M extends { name: string }> {
     this.#listener.silence(null)
   }
 
-  #wallAheadMs(): number {
-    return this.#parts.wallNow() - this.#parts.now()
-  }
-
-  /** What is shown is from before a suspend, by a clock that stood still. */
-  #seeSuspend(): void {
-    const partedMs = this.#wallAheadMs() - this.#aheadMs
-    this.#aheadMs += partedMs
-    if (Math.abs(partedMs) <= clocksPartMs) return
-    if (this.#lastEventMs !== null) this.#lastEventMs -= Math.max(0, partedMs)
+  /** What is shown is from before it. */
+  #suspended(): void {
     this.#beSilent()
-    // Not only what has changed since: the clocks of the other rows are wrong as well.
+    // Not only what has changed since: if a person has set the wall clock forward, the clocks of the other rows are too early.
     this.#lastId = ''
     this.#reading?.abort()
     this.#wake()
@@ -277,7 +266,8 @@ export class EventStream<M extends { name: string }> {
     this.#stepTimer = this.#parts.setTimer(() => {
       this.#silentMs += stepMs
       this.#attemptSilentMs += stepMs
-      this.#seeSuspend()
+      // A look: a suspend is noticed although nothing else on the page reads the clock.
+      this.#parts.clock.now()
       if (this.#silentMs >= silenceMs) this.#beSilent()
       // A connection that says nothing may be one that only this side still has.
       if (this.#attemptSilentMs >= silenceMs) this.#reading?.abort()

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { libraryOwner, sightingAt, testLease } from '../row/test-lease.ts'
 import { clockLease, isOwnerless, nextChange, shareLeft, stateAt } from './countdown.ts'
+import { pageClock } from './page-clock.ts'
 
 describe('clockLease', () => {
   it('ends as long after the arrival as the reply says, whatever the wall clock', () => {
@@ -33,6 +34,15 @@ describe('clockLease', () => {
     const first = clockLease(sightingAt(0, { remainingMs: 1000 }))
     const after = clockLease(sightingAt(1500, { remainingMs: 3000 }), first)
     expect(after.clock.endsAtMs).toBe(4500)
+  })
+
+  it('forgets the end that was counted before a suspend, in which the page’s clock may have gone too far', () => {
+    const first = clockLease(sightingAt(0))
+    const suspended = vi.spyOn(pageClock, 'wasSuspendedSince').mockImplementation((atMs) => atMs < 3000)
+    const after = clockLease(sightingAt(3500, { remainingMs: 18_000 }), first)
+    const later = clockLease(sightingAt(4500, { remainingMs: 17_100 }), after)
+    suspended.mockRestore()
+    expect([after.clock.endsAtMs, later.clock.endsAtMs]).toEqual([21_500, 21_500])
   })
 
   it('restarts with a renewal, and with another holder', () => {

@@ -1,12 +1,13 @@
 /**
- * Time in the browser. Guarantees: a countdown runs on `performance.now()` from the arrival of a reply, so that neither
- * a wrong wall clock nor a changed one moves it. It is late by the reply's way to the browser, and never early.
+ * Time in the browser. Guarantees: a countdown runs on the page's clock from the arrival of a reply, so that no wrong wall clock moves it;
+ * one that is set forward does, until the next read. It is late by the reply's way to the browser, and never early.
  * Assumes that `remainingMs` was right when the reply was written. This never decides that a lease is gone: at zero its
  * state is unknown, until a read shows it.
  */
 
 import type { Lease, LeaseStateName } from '../../contract/leases/lease.ts'
 import { isLibraryOwner, leaseState, riskShare } from '../../contract/leases/lease-state.ts'
+import { pageClock } from './page-clock.ts'
 
 /** Moments of one lease on the browser's monotonic clock, in milliseconds. */
 interface LeaseClock {
@@ -27,7 +28,7 @@ export interface Sighting<L extends Lease = Lease> {
   lease: L
   /** The server's time when the reply was written. */
   now: string
-  /** `performance.now()` when the reply arrived. */
+  /** When the reply arrived, by the page's clock. */
   arrivedAtMs: number
   /** A renewal of this tenure was seen before, on another page. */
   renewed?: boolean
@@ -67,7 +68,10 @@ export function clockLease<L extends Lease>(sighting: Sighting<L>, before?: Cloc
   const { lease, arrivedAtMs } = sighting
   const nowMs = Date.parse(sighting.now)
   const at = (instant: string) => arrivedAtMs - (nowMs - Date.parse(instant))
-  const known = before && isSameWrite(before.lease, lease) ? before.clock : undefined
+  // The page's clock is exact to a second or two in a suspend: an end that was counted before it is no better than a new one.
+  const isKnown =
+    before && isSameWrite(before.lease, lease) && !pageClock.wasSuspendedSince(before.clock.readAtMs)
+  const known = isKnown ? before.clock : undefined
   const ending = (leftMs: number | null, knownMs: number | null | undefined) =>
     leftMs === null ? null : steady(arrivedAtMs + leftMs, knownMs ?? null, arrivedAtMs)
   const valueEndsAtMs = ending(lease.valueRemainingMs, known?.valueEndsAtMs)

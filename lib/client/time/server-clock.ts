@@ -4,7 +4,7 @@
  * estimate.
  */
 export interface ServerClock {
-  /** Epoch milliseconds of the server at `performance.now() === 0`. */
+  /** Epoch milliseconds of the server when the page's clock is at 0. */
   offsetMs: number
   atMs: number
 }

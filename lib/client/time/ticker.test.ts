@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pageClock } from './page-clock.ts'
 import { onTick, type Pace } from './ticker.ts'
 
 // The ticker asks the document only whether it is hidden, and to be called when that changes.
@@ -8,6 +9,7 @@ let changed: (() => void) | undefined
 beforeEach(() => {
   isHidden = false
   vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.spyOn(pageClock, 'now').mockImplementation(() => performance.now())
   vi.stubGlobal('document', {
     get hidden() {
       return isHidden
@@ -22,6 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
 

@@ -3,6 +3,8 @@
  * Those that show tenths are called ten times a second; the others once a second, all in one turn, so that a list of
  * far countdowns costs one layout a second. It stops without listeners, and while the page is hidden.
  */
+import { pageNow } from './page-clock.ts'
+
 const tickMs = 100
 export const slowTickMs = 1000
 
@@ -16,7 +18,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let slowDueAtMs = 0
 
 function tick(): void {
-  const nowMs = performance.now()
+  const nowMs = pageNow()
   const isSlowDue = nowMs >= slowDueAtMs
   if (isSlowDue) slowDueAtMs = nowMs + slowTickMs
   for (const [write, pace] of writers) if (isSlowDue || pace === 'tenths') writers.set(write, write(nowMs))
@@ -41,7 +43,7 @@ function turn(): void {
 }
 
 /**
- * Calls `write` with `performance.now()`: once now, and then as often as it answered.
+ * Calls `write` with the time of the page's clock: once now, and then as often as it answered.
  * @returns ends it
  */
 export function onTick(write: Writer): () => void {
@@ -49,11 +51,11 @@ export function onTick(write: Writer): () => void {
     document.addEventListener('visibilitychange', turn)
     slowDueAtMs = 0
   }
-  const pace = write(performance.now())
+  const pace = write(pageNow())
   writers.set(write, pace)
   if (!document.hidden && (timer === undefined || pace === 'tenths')) {
     stop()
-    schedule(performance.now())
+    schedule(pageNow())
   }
   return () => {
     writers.delete(write)

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiError } from '../call/api-error.ts'
 import { testLease } from '../row/test-lease.ts'
 import { backoffMs, EventStream, silenceMs } from '../stream/event-stream.ts'
+import { PageClock } from '../time/page-clock.ts'
 import type { LeaseView } from '../view/lease-view.ts'
 import { type StreamListener, type WatchNews, WatchStream } from './watch-stream.ts'
 
@@ -38,6 +39,10 @@ let refusals: Response[] = []
 let heard: (WatchNews | string)[] = []
 let errors: ApiError[] = []
 let stream: WatchStream
+const clock = new PageClock(
+  () => 1000,
+  () => 5000,
+)
 /** Whether streams may stay open; and the callback for when that changes. */
 let mayStay = true
 let turnChanged = () => {}
@@ -113,8 +118,7 @@ beforeEach(async () => {
   mayStay = true
   stream = new WatchStream({ ...view, offset: 50, limit: 100 }, listener, {
     fetch: answer,
-    now: () => 1000,
-    wallNow: () => 5000,
+    clock,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as number),
     random: () => 1,
@@ -273,8 +277,7 @@ it('a stream whose code took longer than the silence blamed the server, which ha
         init.signal?.throwIfAborted()
         return answer(path, init)
       },
-      now: () => 1000,
-      wallNow: () => 5000,
+      clock,
       setTimer: (run, ms) => setTimeout(run, ms),
       clearTimer: (timer) => clearTimeout(timer as number),
       random: () => 1,
@@ -319,8 +322,7 @@ it('a stream that is tried again and again leaves no listener behind', async () 
       tries++
       throw new TypeError('no network')
     },
-    now: () => 1000,
-    wallNow: () => 5000,
+    clock,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as number),
     random: () => 1,

@@ -10,7 +10,7 @@ import {
 import { type LeaseView, type LeaseWindow, viewQuery } from '../view/lease-view.ts'
 import type { WatchMessage } from './watch-answers.ts'
 
-/** An event, and when it was written, by `performance.now()`. */
+/** An event, and when it was written, by the page's clock. */
 export type WatchNews = Extract<WatchMessage, { data: { now: string } }> & { atMs: number }
 
 export interface StreamListener {

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import type { LabRun } from '../../../contract/lab/run.ts'
 import { ApiError } from '../../call/api-error.ts'
 import type { EventListener, EventSource } from '../../stream/event-stream.ts'
+import { pageClock } from '../../time/page-clock.ts'
 import { parseRunEvent, type RunMessage } from './run-answers.ts'
 import { RunFeed } from './run-feed.ts'
 
@@ -84,6 +85,19 @@ it('stands still when it wakes after a while, until it hears again', () => {
   expect(feed.shown()).toMatchObject({ silence: { sinceMs: 1000 }, clock: { stoppedAtMs: 500 } })
   entries([joined(1)])
   expect(feed.shown().clock?.stoppedAtMs).toBeNull()
+})
+
+it('begins its clock again after a suspend, in which the page’s clock may have gone too far', () => {
+  const { feed, told, entries } = feedOf()
+  feed.wake()
+  entries([joined(0)])
+  const suspended = vi.spyOn(pageClock, 'wasSuspendedSince').mockImplementation((atMs) => atMs < 11_000)
+  told.nowMs = 11_000
+  entries([joined(1)])
+  told.nowMs = 11_500
+  entries([joined(2)])
+  suspended.mockRestore()
+  expect(feed.shown().clock).toEqual({ zeroMs: 10_500, stoppedAtMs: null })
 })
 
 it('reads a run to its end once', () => {

@@ -5,6 +5,7 @@
 import type { LabRun, LabVerdict } from '../../../contract/lab/run.ts'
 import type { ApiError } from '../../call/api-error.ts'
 import { type EventListener, type EventSource, EventStream, silenceMs } from '../../stream/event-stream.ts'
+import { pageClock, pageNow } from '../../time/page-clock.ts'
 import { LanesBuilder } from '../lanes/lanes-builder.ts'
 import { clockFrom, type RunClock, runNow } from '../window/run-clock.ts'
 import type { RunMessage } from './run-answers.ts'
@@ -50,7 +51,7 @@ interface RunFeedParts {
 
 export const browserFeedParts = (onSession: () => void): RunFeedParts => ({
   open: (source, listener) => new EventStream(source, listener).open(),
-  now: () => performance.now(),
+  now: pageNow,
   onSession,
 })
 
@@ -106,6 +107,8 @@ export class RunFeed {
   }
 
   #take(message: RunMessage, arrivedAtMs: number): void {
+    // In a suspend the page's clock may have gone further than the run: nothing that was counted before it is kept.
+    const hasSlept = this.#lastEventMs !== null && pageClock.wasSuspendedSince(this.#lastEventMs)
     this.#lastEventMs = arrivedAtMs
     if (message.name === 'unknown') return
     if (message.name === 'end') {
@@ -124,7 +127,7 @@ export class RunFeed {
     const before = this.#shown.clock
     const running =
       before !== null && before.stoppedAtMs !== null && !isEnded ? { ...before, stoppedAtMs: null } : before
-    const clock = clockFrom(running, nowMs, arrivedAtMs)
+    const clock = clockFrom(hasSlept ? null : running, nowMs, arrivedAtMs)
     const over: Partial<ShownRun> = {
       run: same(this.#shown.run, run),
       lanes,

@@ -1,4 +1,4 @@
-/** The time of a run in the browser, which runs on `performance.now()`. */
+/** The time of a run in the browser, which runs on the page's clock. */
 
 export interface RunClock {
   /** When the run began, on the browser’s monotonic clock. */
@@ -7,7 +7,7 @@ export interface RunClock {
   readonly stoppedAtMs: number | null
 }
 
-/** @param browserMs of `performance.now()` */
+/** @param browserMs of the page's clock */
 export const runNow = ({ zeroMs, stoppedAtMs }: RunClock, browserMs: number): number =>
   stoppedAtMs ?? browserMs - zeroMs
 
