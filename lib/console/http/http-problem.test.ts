@@ -1,7 +1,8 @@
-import { ClosedError, StoreUnavailableError } from 'leasehold/lease'
+import { ClosedError, StatementUnknownError, StoreRefusedError, StoreUnavailableError } from 'leasehold/lease'
 import { describe, expect, it, vi } from 'vitest'
 import { namedExamples } from '../../contract/openapi/responses.ts'
 import type { ProblemCode } from '../../contract/problem-codes.ts'
+import { afterAct } from './after-act.ts'
 import { HttpProblem, type ProblemSources, problemAnswer, problemOf } from './http-problem.ts'
 
 const from = { where: 'release', requestId: 'the-request' }
@@ -40,6 +41,30 @@ it('sends a request that meets a console which is ending elsewhere', () => {
     message: expect.stringMatching(/shutting down/),
   })
   expect(problemAnswer(problem, 'x').status).toBe(503)
+})
+
+describe('after an act that was done', () => {
+  const answered = (thrown: Error) =>
+    afterAct('The password was changed.', () => Promise.reject(thrown)).catch((problem: unknown) =>
+      problemOf(problem, { log: { error: () => {} } } as unknown as ProblemSources, from),
+    )
+
+  it.each([
+    new StoreUnavailableError('No node answers.'),
+    new StatementUnknownError('No answer came.', 'never'),
+    new ClosedError(),
+    new HttpProblem('not-ready', 'The audit log was not read yet.'),
+  ])('no answer says that nothing was done: $message', async (thrown) => {
+    const message = `The password was changed. ${thrown.message}`
+    expect(await answered(thrown)).toMatchObject({ code: 'outcome-unknown', message })
+  })
+
+  it('another error stays as it is', async () => {
+    expect(await answered(new StoreRefusedError('No permission.'))).toMatchObject({
+      code: 'cassandra-refused',
+    })
+    expect(await answered(new HttpProblem('not-found', 'No.'))).toMatchObject({ code: 'not-found' })
+  })
 })
 
 describe('Cassandra does not answer', () => {

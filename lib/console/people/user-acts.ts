@@ -9,6 +9,7 @@ import { routes } from '../../contract/routes.ts'
 import { audited } from '../audit/audited.ts'
 import type { Authority } from '../audit/authority.ts'
 import { ActWindow, type BeforeSend } from '../http/act-window.ts'
+import { afterAct } from '../http/after-act.ts'
 import { HttpProblem } from '../http/http-problem.ts'
 import type { RowVersion } from '../store/row-versions.ts'
 import type { UserServices } from './people-services.ts'
@@ -68,10 +69,13 @@ export async function changeUser(
     const changed = await users.change(username, wanted, by.actor.username, beforeSend)
     if (changed.kind === 'refused') throw refused(username, changed.refusal)
     const after = changed.kind === 'changed' ? changed.after : changed.user
+    const done = `${username} is disabled. It is unknown whether sessions go on that the same person has under another name: disable ${username} again.`
+    const endOthers = () => endOtherSessions(users, after, beforeSend)
+    const others = changed.kind === 'changed' ? await afterAct(done, endOthers) : await endOthers()
     return {
       after: { role: after.role, disabled: after.disabled },
       result: userJson(after),
-      rows: [userVersion(after), ...(await endOtherSessions(users, after, beforeSend))],
+      rows: [userVersion(after), ...others],
     }
   })
 }

@@ -15,7 +15,7 @@
  * anything against a client that writes the table again after the read.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { CassandraSession } from 'leasehold/cassandra'
+import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { StatementUnknownError } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 import { WithoutEffect } from '../audit/audited.ts'
@@ -45,7 +45,7 @@ export class UserEffect {
   /**
    * @param user the row as it was written
    * @param outdated versions that the row as it was is older than, if the write had no effect: it gives no right from then on
-   * @throws WithoutEffect; StatementUnknownError: the row could not be read
+   * @throws WithoutEffect; StatementUnknownError: the row, or the timestamps of its cells, could not be read
    */
   async confirm(user: UserRow, outdated: readonly RowVersion[]): Promise<void> {
     if (await this.isThere(user)) return
@@ -82,12 +82,7 @@ export class UserEffect {
 
   /** Whether the row is as it was written, or newer. @throws StatementUnknownError: it could not be read */
   async isThere(user: UserRow): Promise<boolean> {
-    const { session, statements } = this.#options
-    const answer = await session.execute(statements.confirmUser, [user.username]).catch((cause) => {
-      const said = `The row of ${user.username} could not be read after the write: look before you try again.`
-      throw new StatementUnknownError(said, 'never', { cause })
-    })
-    const [stored] = answer.rows
+    const stored = await this.#read(this.#options.statements.confirmUser, user.username)
     if (stored === undefined) return false
     const { columns, row } = readUser(stored)
     if (columns === null) return false
@@ -98,9 +93,17 @@ export class UserEffect {
 
   /** null: the row has no cells. */
   async #newestMicros(username: string): Promise<number | null> {
-    const { session, statements } = this.#options
-    const [stored] = (await session.execute(statements.userTimes, [username])).rows
+    const stored = await this.#read(this.#options.statements.userTimes, username)
     return stored === undefined ? null : (cellTimes(stored, userCells)?.newestMicros ?? null)
+  }
+
+  /** After the write was answered as applied: no error may say that it was not sent. @throws StatementUnknownError */
+  async #read(statement: Statement, username: string): Promise<Record<string, unknown> | undefined> {
+    const answer = await this.#options.session.execute(statement, [username]).catch((cause) => {
+      const said = `The row of ${username} could not be read after the write: look before you try again.`
+      throw new StatementUnknownError(said, 'never', { cause })
+    })
+    return answer.rows[0]
   }
 }
 

@@ -101,9 +101,12 @@ export const campaign: Handler<Routes['campaign'], ElectionServices> = async (in
       }
     }
     case 'renewed': {
-      const { owner, version, expiresAtMs } = outcome.view
-      const term = await termOf(input, services, { owner: owner as string, version, ttlSeconds })
-      return elected(200, group, owner as string, term, version, { ttlSeconds, expiresAtMs })
+      const { version, expiresAtMs } = outcome.view
+      const owner = outcome.view.owner as string
+      const term = await orOutcomeUnknown(owner, group, () =>
+        termOf(input, services, { owner, version, ttlSeconds }),
+      )
+      return elected(200, group, owner, term, version, { ttlSeconds, expiresAtMs })
     }
   }
 }

@@ -61,26 +61,26 @@ export async function acquireOrRenew(
   sender.window.throwIfOver()
   // Of other owners, as refusals named them. undefined: none was met.
   let lastHolder: string | null | undefined
+  // Once a statement of an earlier try may have taken effect for it: the owner.
+  let actedFor: string | undefined
   if (renewOnly && request.owner !== undefined && renewsUnread(services, sender, name)) {
     const found = { name, value: value ?? null }
     const wanted = { owner: request.owner, ttlSeconds, value }
     const renewed = await renewOnce(services, table, found, wanted, { failsAtOnce: true })
     // Not its holder: the reads below say who is.
-    if (renewed !== null) return renewed
+    if (renewed?.kind === 'renewed') return renewed
+    if (renewed !== null) actedFor = request.owner
     // Nothing was written: a request whose time is over ends so, and not with an unknown outcome.
     sender.window.throwIfOver()
   }
   for (let tried = 0; tried < tries && !sender.window.isOver; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
     const mayRenew = request.owner !== undefined && !acquireOnly
-    let view = mayRenew ? await table.leases.read(name) : null
+    const read = () => orOutcomeUnknown(actedFor, name, () => table.leases.read(name))
+    let view = mayRenew ? await read() : null
     if (!renewOnly && !isHeld(view, table)) {
-      const outcome = await acquireAs(
-        services,
-        sender,
-        table,
-        { name, owner: owner ?? null },
-        ({ mayResend }) =>
+      const outcome = await orOutcomeUnknown(actedFor, name, () =>
+        acquireAs(services, sender, table, { name, owner: owner ?? null }, ({ mayResend }) =>
           table.leases.tryAcquire(name, {
             ttlSeconds,
             owner,
@@ -90,6 +90,7 @@ export async function acquireOrRenew(
             // person who names another's owner is not: that row may be the other's, and to renew it is a kill.
             ownerIsUnique: isOwnersWord(sender.session, owner),
           }),
+        ),
       )
       if (outcome.kind === 'acquired') {
         const { tenure, seen } = outcome
@@ -100,7 +101,8 @@ export async function acquireOrRenew(
       /** A chosen owner gets *held* with itself as the holder, when its acquisition took effect and the answer was lost. */
       const isThere = owner !== undefined && outcome.owner === owner
       lastHolder = isThere ? undefined : outcome.owner
-      view = await orOutcomeUnknown(isThere ? owner : undefined, name, () => table.leases.read(name))
+      if (isThere) actedFor = owner
+      view = await read()
     }
     if (owner !== undefined && !acquireOnly && view?.owner === owner) {
       lastHolder = undefined
@@ -109,7 +111,8 @@ export async function acquireOrRenew(
           renewOnce(services, table, view, { owner, ttlSeconds, value }, resending),
         ),
       )
-      if (renewed !== null) return renewed
+      if (renewed?.kind === 'renewed') return renewed
+      if (renewed !== null) actedFor = owner
     } else if (renewOnly) return { kind: 'not-holder', view: isHeld(view, table) ? view : null }
     else if (isHeld(view, table)) return { kind: 'held', view }
     // The lease ended between the two statements: try again.
@@ -131,8 +134,8 @@ const renewsUnread = ({ config }: LockServices, { session }: PermittedSender, na
   session.role === 'client' && !needsSecondPerson(name, config)
 
 /**
- * *Unavailable* promises that nothing was done. Once a try of ours may have acquired the lease for `owner`, the outcome is
- * unknown.
+ * *Unavailable* promises that nothing was done. Once a try of ours may have acquired or renewed the lease for `owner`, the outcome
+ * is unknown. So it is where the process closes its session meanwhile.
  * @param owner undefined: nothing was done so far
  */
 export async function orOutcomeUnknown<T>(
@@ -143,7 +146,8 @@ export async function orOutcomeUnknown<T>(
   try {
     return await work()
   } catch (thrown) {
-    if (owner === undefined || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    const isUnsent = isLeaseholdError(thrown, 'store-unavailable') || isLeaseholdError(thrown, 'closed')
+    if (owner === undefined || !isUnsent) throw thrown
     throw unknownHolding(owner, name, thrown)
   }
 }
@@ -156,14 +160,14 @@ const unknownHolding = (owner: string, name: string, cause: Error) =>
     { cause },
   )
 
-/** @returns null when the lock was lost on the way */
+/** @returns null: refused; `notHeld`: renewed, and over by the read after it */
 async function renewOnce(
   { clock }: LockServices,
   { leases }: LeaseTable,
   found: Pick<LeaseView, 'name' | 'value'>,
   wanted: { owner: string; ttlSeconds: number; value?: string | undefined },
   how: Resending & { failsAtOnce?: boolean },
-): Promise<Extract<LockOutcome, { kind: 'renewed' }> | null> {
+): Promise<Extract<LockOutcome, { kind: 'renewed' }> | { kind: 'notHeld' } | null> {
   const { owner, ttlSeconds, value } = wanted
   const { name } = found
   // The client keeps its own deadline; for this one request, time counts from now.
@@ -190,7 +194,8 @@ async function renewOnce(
   const after = await leases.readWritten(name, owner).catch((thrown) => {
     throw unknownHolding(owner, name, thrown)
   })
-  if (after?.owner !== owner || after.version === null || after.expiresAtMs === null) return null
+  if (after?.owner !== owner || after.version === null || after.expiresAtMs === null)
+    return { kind: 'notHeld' }
   return {
     kind: 'renewed',
     view: { ...after, version: after.version, expiresAtMs: after.expiresAtMs },

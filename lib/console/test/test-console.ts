@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
 import { problemSchema } from '../../contract/problem.ts'
 import { problemsOf, type Route, routes } from '../../contract/routes.ts'
 import { serve } from '../http/router.ts'
+import type { UserRow } from '../people/user-row.ts'
 import { readConfig } from '../start/config/config.ts'
 import type { ConsoleContext } from '../start/context.ts'
 import { createConsole } from '../start/start.ts'
@@ -84,10 +85,15 @@ export async function testConsole(
  * The id of a new session. A busy machine may leave open whether the row was written: then another session is opened, which
  * the first does not disturb.
  */
-export async function openSession({ sessions }: ConsoleContext, username: string): Promise<string> {
+export async function openSession(
+  { sessions, users }: Pick<ConsoleContext, 'sessions' | 'users'>,
+  username: string,
+  via: 'password' | 'sso' = 'password',
+): Promise<string> {
   for (let tries = 1; ; tries++) {
     try {
-      return await sessions.open({ username, via: 'password', address: null })
+      const user = (await users.find(username)) as UserRow
+      return (await sessions.open(user, { via, address: null })).id
     } catch (error) {
       if (!isLeaseholdError(error) || tries === 20) throw error
     }

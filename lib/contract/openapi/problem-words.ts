@@ -56,5 +56,5 @@ export const problemWords: Record<ProblemCode, string> = {
   'not-ready':
     'The console has not yet read which sessions and tokens are valid, or no scan of the leases has ended yet, or the audit log was changed. Nothing was done; `detail` says what to do.',
   'outcome-unknown':
-    'Cassandra did not answer the write: it may have taken effect, or may do so yet. Of a lock, `owner` names the owner it was sent for.',
+    'Cassandra did not answer a write, or a statement after it: the request, or a part of it, may have taken effect, or may do so yet. Of a lock, `owner` names the owner it was sent for.',
 }

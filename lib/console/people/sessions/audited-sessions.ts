@@ -11,7 +11,8 @@ import { auditEvent, audited, written } from '../../audit/audited.ts'
 import type { ActWindow } from '../../http/act-window.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
-import { sessionIdHash } from './session-row.ts'
+import type { UserRow } from '../user-row.ts'
+import { type Opened, sessionIdHash } from './session-row.ts'
 
 /** The address of a request, its session id, its cookies, and the time in which it may act. */
 export interface From {
@@ -25,47 +26,47 @@ export interface From {
 interface Opening {
   via: 'password' | 'sso'
   actor: AuditEvent['actor']
-  /** The user's epoch when the password was checked; single sign-on checks no password. */
-  epoch?: string | undefined
+  /** As the credentials were checked. */
+  user: UserRow
 }
 
-/** Opens a session, and ends the one that the request came with. @returns the new id */
+/** Opens a session, and ends the one that the request came with. */
 export async function openSession(
   { sessions, audit, log }: SignInServices,
   { address, sessionId, requestId }: From,
-  { via, actor, epoch }: Opening,
-): Promise<string> {
-  const id = await sessions.open({ username: actor.username, via, address, epoch })
+  { via, actor, user }: Opening,
+): Promise<Opened> {
+  const opened = await sessions.open(user, { via, address })
   try {
     const event = auditEvent('sign-in', actor, { kind: 'console' }, 'ok')
     await written(audit, { ...event, rows: sessionId === null ? [] : [sessions.endedRow(sessionId)] })
   } catch (thrown) {
-    await sessions.close(id).catch(() => {})
+    await sessions.close(opened.id).catch(() => {})
     throw thrown
   }
   if (sessionId !== null)
     await sessions
       .close(sessionId)
       .catch((error) => log.warn({ requestId, error }, 'a session before could not be ended'))
-  return id
+  return opened
 }
 
 /**
  * Elevates the session that the request came with. It goes on under a new id, and the one before it ends: the intent names
- * it by the hash of its id, so that the recovery can read the row when the process ends in between. @returns the new id
+ * it by the hash of its id, so that the recovery can read the row when the process ends in between.
  */
 export function elevateSession(
   { sessions, audit }: SignInServices,
   from: From & { session: Session },
-): Promise<string> {
+): Promise<Opened> {
   const { sessionId } = from
   const before = sessionId === null ? null : { session: sessionIdHash(sessionId) }
   const about = { act: 'elevation', actor: actorOf(from), on: { kind: 'console' }, before } as const
   return audited(audit, from.window, about, async ({ beforeSend }) => {
-    const id = sessionId === null ? null : await sessions.elevate(sessionId, beforeSend)
-    if (sessionId === null || id === null)
+    const elevated = sessionId === null ? null : await sessions.elevate(sessionId, beforeSend)
+    if (sessionId === null || elevated === null)
       throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
-    return { after: null, result: id, rows: [sessions.endedRow(sessionId)] }
+    return { after: null, result: elevated, rows: [sessions.endedRow(sessionId)] }
   })
 }
 
@@ -85,10 +86,10 @@ export function lowerSession(
 
 /** Ends every session of the sender. @throws HttpProblem audit-unavailable: no session has ended */
 export async function closeAllSessions(
-  { sessions, users, audit }: SignInServices,
+  { sessions, users, audit, log }: SignInServices,
   from: PermittedSender & Pick<From, 'sessionId'>,
 ): Promise<void> {
-  const { sessionId, session, window } = from
+  const { sessionId, session, window, requestId } = from
   const user = await users.find(session.username)
   const before = {
     session: sessionId === null ? null : sessionIdHash(sessionId),
@@ -99,8 +100,10 @@ export async function closeAllSessions(
   return audited(audit, window, about, async ({ beforeSend }) => {
     const rows = [...(await sessions.closeAll(session.username, beforeSend))]
     if (sessionId === null) return { after: wanted, result: undefined, rows }
-    // Over already, as the user's epoch is another one: this may be late.
-    await sessions.close(sessionId)
+    // Over already, as the user's epoch is another one: this may be late, and an error says nothing of the sign-out.
+    await sessions
+      .close(sessionId)
+      .catch((error) => log.warn({ requestId, error }, 'the row of a session that is over was not deleted'))
     return { after: wanted, result: undefined, rows: [...rows, sessions.endedRow(sessionId)] }
   })
 }

@@ -1,12 +1,12 @@
 import type { Session } from '../../../contract/people/session.ts'
 import type { Routes } from '../../../contract/routes.ts'
 import type { Handler, Reply } from '../../http/handler.ts'
-import { HttpProblem } from '../../http/http-problem.ts'
 import { iso } from '../../http/instant.ts'
 import { endedCookie, sessionCookie } from '../../http/request/cookie.ts'
 import type { SignInServices } from '../people-services.ts'
 import * as signing from '../sign-in/sign-in.ts'
 import { closeAllSessions, closeOwnSession, lowerSession } from './audited-sessions.ts'
+import type { Opened } from './session-row.ts'
 
 export const getSession: Handler<Routes['getSession'], SignInServices> = async ({ session }, services) => ({
   status: 200,
@@ -44,18 +44,16 @@ const bodyOf = (session: Session, { clock }: SignInServices) => ({ ...session, n
 
 /** The session and its cookie, and the cookie by which later sign-ins from this browser are known: devices.ts. */
 async function withDevice(
-  { id, user }: signing.SignedIn,
+  { opened, user }: signing.SignedIn,
   { cookieHeader }: { cookieHeader: string | null },
   services: SignInServices,
 ): Promise<Reply> {
-  const { cookies = [], ...reply } = await signedIn(id, services)
+  const { cookies = [], ...reply } = signedIn(opened, services)
   return { ...reply, cookies: [...cookies, await services.devices.cookie(user, cookieHeader)] }
 }
 
-/** The answer to a request that opened a session: the session, and its cookie. */
-export async function signedIn(id: string, services: SignInServices): Promise<Reply> {
-  const session = await services.sessions.find(id)
-  if (session === null) throw new HttpProblem('unauthenticated', 'The session has ended. Sign in again.')
+/** The answer to a request that opened or elevated a session: the session, and its cookie. */
+export function signedIn({ id, session }: Opened, services: SignInServices): Reply {
   const leftMs = Date.parse(session.expiresAt as string) - services.clock.now().wallMs
   const cookie = sessionCookie(id, services.config.publicUrl, Math.ceil(leftMs / 1000))
   return { status: 200, body: bodyOf(session, services), cookies: [cookie] }

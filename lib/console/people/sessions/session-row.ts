@@ -39,6 +39,14 @@ const sessionRowSchema = z
 export type SessionRow = z.infer<typeof sessionRowSchema>
 export type OpenSession = Omit<SessionRow, keyof RowMark>
 
+/** A session that was opened or elevated. */
+export interface Opened {
+  /** For the cookie; it is kept nowhere else. */
+  id: string
+  /** As its row was written: the answer needs no read, which could fail after the act. */
+  session: Session
+}
+
 /** What the seal of a session is over, by the names of the columns and in the order of the statements. */
 export const sessionColumns = (row: OpenSession) => ({
   username: row.username,
@@ -78,7 +86,7 @@ export const nameIn = (id: string): string => Buffer.from(id.split('.')[1] ?? ''
 export const sessionIdHash = (id: string): string => createHash('sha256').update(id).digest('hex')
 
 /** The session as the API shows it, with role and elevation as they are now, so that any change takes effect at once. */
-export function sessionOf(row: SessionRow, user: UserRow, nowMs: number): Session {
+export function sessionOf(row: OpenSession, user: UserRow, nowMs: number): Session {
   const { username, role } = user
   const session: Session = {
     username,

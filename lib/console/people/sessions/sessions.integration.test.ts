@@ -7,6 +7,7 @@ import { log } from '../../http/log/log.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { peopleStatements } from '../people-statements.ts'
+import type { UserRow } from '../user-row.ts'
 import { sessionIdHash } from './session-row.ts'
 import { absoluteLimitSeconds, idleLimitSeconds, Sessions } from './sessions.ts'
 
@@ -17,7 +18,10 @@ let clock: FakeClock
 let sessions: Sessions
 const minuteMs = 60_000
 
-const open = (username = 'ann') => sessions.open({ username, via: 'password', address: '192.0.2.7' })
+const by = { via: 'password', address: '192.0.2.7' } as const
+const userOf = async (username: string) => (await console.context.users.find(username)) as UserRow
+const open = async (username = 'ann') => (await sessions.open(await userOf(username), by)).id
+const elevated = async (id: string) => (await sessions.elevate(id))?.id as string
 /** A use, and the writing down of it, which no request waits for. */
 async function use(id: string): Promise<boolean> {
   const found = await sessions.find(id)
@@ -69,7 +73,7 @@ describe('a session ends', () => {
     for (let hours = 0; hours < 13; hours++) {
       await clock.advance(55 * minuteMs)
       expect(await use(now)).toBe(true)
-      if (hours === 6) now = (await sessions.elevate(now)) as string
+      if (hours === 6) now = await elevated(now)
     }
     expect((await sessions.find(now))?.expiresAt).toBe(new Date(endsAt).toISOString())
     await clock.advance(5 * minuteMs)
@@ -112,13 +116,9 @@ describe('a session ends', () => {
   })
 
   it('and does not open for a password that was changed meanwhile', async () => {
-    const { epoch } = (await console.context.users.verify('ann', 'a long password', {
-      known: true,
-      key: 'ann',
-    })) ?? { epoch: '' }
+    const user = await userOf('ann')
     await console.context.users.setPassword('ann', 'another password')
-    const late = await sessions.open({ username: 'ann', via: 'password', address: null, epoch })
-    expect(await use(late)).toBe(false)
+    expect(await use((await sessions.open(user, by)).id)).toBe(false)
   })
 })
 
@@ -130,16 +130,16 @@ describe('an elevation', () => {
 
   it('comes under a new id, and lasts for ten minutes', async () => {
     const id = await open()
-    const elevated = (await sessions.elevate(id)) as string
-    expect([await use(id), await isUp(elevated)]).toEqual([false, true])
+    const up = await elevated(id)
+    expect([await use(id), await isUp(up)]).toEqual([false, true])
     await clock.advance(10 * minuteMs - 1)
-    expect(await isUp(elevated)).toBe(true)
+    expect(await isUp(up)).toBe(true)
     await clock.advance(1)
-    expect([await isUp(elevated), await use(elevated)]).toEqual([false, true])
+    expect([await isUp(up), await use(up)]).toEqual([false, true])
   })
 
   it('is ended early, also when the session is written at the same time', async () => {
-    const id = (await sessions.elevate(await open())) as string
+    const id = await elevated(await open())
     await clock.advance(2 * minuteMs)
     await Promise.all([sessions.find(id), sessions.lower(id)])
     await sessions.settled()
@@ -177,7 +177,7 @@ describe('an elevation', () => {
         log,
         clock,
       })
-      const id = (await sessions.elevate(await open())) as string
+      const id = await elevated(await open())
       await hardOfHearing.lower(id)
       expect([await isUp(id), await use(id)]).toEqual([false, true])
       unheard = 1
@@ -208,25 +208,25 @@ describe('an elevation', () => {
     }
     // Versions are remembered by the clock of the server, and until the session ends.
     const heard = new Sessions({ session, statements, users, rows, log })
-    const opened = await heard.open({ username: 'ann', via: 'password', address: null })
-    const id = (await heard.elevate(opened)) as string
+    const opened = await heard.open(await userOf('ann'), by)
+    const id = (await heard.elevate(opened.id))?.id as string
     const key = sessionIdHash(id)
     const read = async () => {
       const of = `SELECT * FROM "${keyspace}".sessions WHERE id_hash = ?`
       const row = (await session.client.execute(of, [key], { prepare: true })).rows[0]
       return Object.fromEntries((row?.keys() ?? []).map((name) => [name, row?.get(name)]))
     }
-    const elevated = await read()
+    const before = await read()
     const lowered = await new Sessions({ session: deaf, statements, users, rows, log }).lower(id)
     expect(unheard).toBe(false)
     const { version } = await read()
     expect(lowered).toMatchObject({ table: 'sessions', key, version: Number(version) })
-    expect(lowered?.version).toBeGreaterThan(Number(elevated.version))
+    expect(lowered?.version).toBeGreaterThan(Number(before.version))
     expect(await heard.find(id)).toMatchObject({ elevatedUntil: null })
-    const names = Object.keys(elevated)
+    const names = Object.keys(before)
     await session.client.execute(
       `INSERT INTO "${keyspace}".sessions (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) USING TIMESTAMP ?`,
-      [...Object.values(elevated), BigInt(Date.now() + 60_000) * 1000n],
+      [...Object.values(before), BigInt(Date.now() + 60_000) * 1000n],
       { prepare: true },
     )
     expect(await heard.find(id)).toBeNull()
@@ -234,7 +234,7 @@ describe('an elevation', () => {
 
   it('does not come back with a role', async () => {
     const { users } = console.context
-    const id = (await sessions.elevate(await open())) as string
+    const id = await elevated(await open())
     await users.change('ann', { role: 'viewer' })
     expect((await sessions.find(id))?.role).toBe('viewer')
     expect(await isUp(id)).toBe(false)

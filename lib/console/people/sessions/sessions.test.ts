@@ -8,6 +8,7 @@ import { RowSeal } from '../../store/row-seal.ts'
 import { RowVersions } from '../../store/row-versions.ts'
 import { SealedRows } from '../../store/sealed-rows.ts'
 import type { peopleStatements } from '../people-statements.ts'
+import type { UserRow } from '../user-row.ts'
 import { closeOwnSession } from './audited-sessions.ts'
 import { Sessions } from './sessions.ts'
 
@@ -53,7 +54,6 @@ beforeEach(() => {
   const seal = new RowSeal(Buffer.alloc(32, 1))
   const rows = new SealedRows({ seal, versions: new RowVersions(nowMs), nowMs, report: () => {} })
   const statements = new Proxy({}, { get: (_, name) => name }) as ReturnType<typeof peopleStatements>
-  const ann = { username: 'ann', role: 'admin', disabled: false, epoch: 'e', changeId: null }
   const users = { find: async () => ann }
   sessions = new Sessions({
     session: { execute },
@@ -66,7 +66,8 @@ beforeEach(() => {
   } as never)
 })
 
-const open = () => sessions.open({ username: 'ann', via: 'password', address: null })
+const ann = { username: 'ann', role: 'admin', disabled: false, epoch: 'e', changeId: null } as UserRow
+const open = async () => (await sessions.open(ann, { via: 'password', address: null })).id
 
 it('a session that is signed out while it is being elevated is over', async () => {
   const id = await open()
@@ -98,7 +99,7 @@ describe('an act on a session whose process was stopped', () => {
   })
 
   it('while the end of an elevation has no answer: it is not sent again', async () => {
-    const id = (await sessions.elevate(await open())) as string
+    const id = (await sessions.elevate(await open()))?.id as string
     const { beforeSend } = sends()
     const lowered = clock.run(
       sessions.lower(id, () => {

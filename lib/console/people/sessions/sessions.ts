@@ -25,6 +25,7 @@ import type { Users } from '../users.ts'
 import {
   nameIn,
   newSessionId,
+  type Opened,
   type OpenSession,
   readSession,
   type SessionRow,
@@ -70,30 +71,21 @@ export class Sessions {
     this.#reads = new BatchedReads({ session, one, many, keyColumn: 'id_hash', timer })
   }
 
-  /**
-   * @param epoch the user's when the credentials were checked: after a change of the password since, no session opens
-   * @returns the id for the cookie, which is kept nowhere else
-   */
-  async open({
-    username,
-    via,
-    address,
-    epoch,
-  }: Pick<OpenSession, 'username' | 'via' | 'address'> & {
-    epoch?: string | undefined
-  }): Promise<string> {
+  /** @param user as the credentials were checked: after a change of the password since, the session counts for nothing */
+  async open(user: UserRow, { via, address }: Pick<OpenSession, 'via' | 'address'>): Promise<Opened> {
     const nowMs = this.#clock.now().wallMs
-    return this.#insert({
-      username,
+    const open = {
+      username: user.username,
       via,
       address,
-      epoch: epoch ?? (await this.#options.users.find(username))?.epoch ?? '',
+      epoch: user.epoch,
       createdAt: new Date(nowMs),
       endsAtMs: nowMs + absoluteLimitSeconds * 1000,
       usedAtMs: nowMs,
       elevatedUntilMs: null,
       elevatedUnder: null,
-    })
+    }
+    return this.#insert(open, user)
   }
 
   /**
@@ -111,20 +103,19 @@ export class Sessions {
    * Opens break, kill and the settings, under a new id. @returns null when the session has ended
    * @throws what `beforeSend` throws: no caller gets the new id, which is kept nowhere
    */
-  async elevate(id: string, beforeSend = anyTime): Promise<string | null> {
+  async elevate(id: string, beforeSend = anyTime): Promise<Opened | null> {
     const found = await this.#find(id)
     if (found === null) return null
     const nowMs = this.#clock.now().wallMs
     beforeSend()
-    const elevated = await this.#insert({
-      ...found.row,
-      usedAtMs: nowMs,
+    const elevation = {
       elevatedUntilMs: Math.min(nowMs + elevationSeconds * 1000, found.row.endsAtMs),
       elevatedUnder: found.user.changeId ?? '',
-    })
+    }
+    const elevated = await this.#insert({ ...found.row, usedAtMs: nowMs, ...elevation }, found.user)
     if (await this.close(id, beforeSend)) return elevated
     // Signed out meanwhile: the person's session must not go on under another id.
-    await this.close(elevated)
+    await this.close(elevated.id)
     return null
   }
 
@@ -224,14 +215,14 @@ export class Sessions {
     return isOver || row.username !== username || row.epoch !== user.epoch ? null : { row, user }
   }
 
-  async #insert(open: OpenSession): Promise<string> {
+  async #insert(open: OpenSession, user: UserRow): Promise<Opened> {
     const id = newSessionId(open.username)
     const { session, statements, rows } = this.#options
     const key = sessionIdHash(id)
     const mark = rows.next('sessions', { id_hash: key, ...sessionColumns(open) })
     const values = [key, ...sessionValues({ ...open, ...mark }), this.#ttlSeconds(open)]
     await session.execute(statements.insertSession, values)
-    return id
+    return { id, session: sessionOf(open, user, this.#clock.now().wallMs) }
   }
 
   /** In the background: the write of a session's use must neither delay nor fail the request. */

@@ -9,11 +9,12 @@ import type { Session } from '../../../contract/people/session.ts'
 import { routes } from '../../../contract/routes.ts'
 import { actorOf } from '../../audit/actor.ts'
 import { auditEvent, audited } from '../../audit/audited.ts'
+import { afterAct } from '../../http/after-act.ts'
 import { permit } from '../../http/authorise.ts'
 import { HttpProblem } from '../../http/http-problem.ts'
 import type { SignInServices } from '../people-services.ts'
 import { elevateSession, type From, openSession } from '../sessions/audited-sessions.ts'
-import { sessionIdHash } from '../sessions/session-row.ts'
+import { type Opened, sessionIdHash } from '../sessions/session-row.ts'
 import { noPassword } from '../user-acts.ts'
 import { type UserRow, userVersion } from '../user-row.ts'
 import type { Tried } from './attempts.ts'
@@ -25,8 +26,7 @@ type Signed = From & { session: Session }
 
 /** A session that a password opened: the browser gets one cookie for the session and one for the device. */
 export interface SignedIn {
-  /** The id of the new session. */
-  id: string
+  opened: Opened
   user: UserRow
 }
 
@@ -51,8 +51,7 @@ export async function signIn(
   const user = await judged(services, tried, refusal, (asker) => users.verify(username, password, asker))
   if (user === null) throw new HttpProblem('wrong-credentials', 'Wrong user name or password.')
   const actor = { username, role: user.role, via: 'password', address, requestId } as const
-  const id = await openSession(services, from, { via: 'password', actor, epoch: user.epoch })
-  return { id, user }
+  return { opened: await openSession(services, from, { via: 'password', actor, user }), user }
 }
 
 /**
@@ -84,7 +83,7 @@ const note = ({ audit, log }: SignInServices, refusal: () => Promise<AuditEvent>
     (error) => log.error({ error }, 'a refusal could not be written down'),
   )
 
-/** The first password of all, with the one-time link. */
+/** The first password of all, with the one-time link. @throws StatementUnknownError as `changeOwnPassword` */
 export async function setUp(
   services: SignInServices,
   { address, requestId, window }: From,
@@ -116,8 +115,9 @@ export async function setUp(
     if (created === null) throw usedLink()
     return { after: { role: 'admin' }, result: created, rows: [userVersion(created)] }
   })
-  const id = await sessions.open({ username: firstUser, via: 'link', address, epoch: user.epoch })
-  return { id, user }
+  const done = `The password of ${firstUser} was set, but no session could be opened. Sign in with it.`
+  const opened = await afterAct(done, () => sessions.open(user, { via: 'link', address }))
+  return { opened, user }
 }
 
 const invalidLink = () =>
@@ -132,15 +132,18 @@ const usedLink = () =>
     `This link was used: the user ${firstUser} has a password. Sign in with it.`,
   )
 
-/** Elevates the session of a user who confirms the password. @returns the new session id */
-export async function elevate(services: SignInServices, from: Signed, password: string): Promise<string> {
+/** Elevates the session of a user who confirms the password. */
+export async function elevate(services: SignInServices, from: Signed, password: string): Promise<Opened> {
   const { session } = from
   permit(routes.elevate.permission, session, services.clock)
   await checkOwnPassword(services, from, password, 'elevation')
   return elevateSession(services, from)
 }
 
-/** A new password for the signed-in user: all of the user's sessions end, and a new one is opened. */
+/**
+ * A new password for the signed-in user: all of the user's sessions end, and a new one is opened.
+ * @throws StatementUnknownError also where the password was changed, and Cassandra did not answer then
+ */
 export async function changeOwnPassword(
   services: SignInServices,
   from: Signed,
@@ -152,13 +155,15 @@ export async function changeOwnPassword(
   permit(routes.changeOwnPassword.permission, session, clock)
   const { epoch } = await checkOwnPassword(services, from, current, 'password')
   const about = { act: 'password', actor: actorOf(from), on: { kind: 'user', username } } as const
-  const changed = await audited(audit, window, about, async ({ beforeSend }) => {
+  const user = await audited(audit, window, about, async ({ beforeSend }) => {
     const outcome = await users.setPassword(username, password, { epoch, by: username, beforeSend })
     if (outcome.kind !== 'changed') throw wrongPassword()
     return { after: null, result: outcome.after, rows: [userVersion(outcome.after)] }
   })
-  const id = await sessions.open({ username, via: 'password', address, epoch: changed.epoch })
-  return { id, user: changed }
+  const done =
+    'The password was changed, and all your sessions have ended, but no new one could be opened. Sign in with the new password.'
+  const opened = await afterAct(done, () => sessions.open(user, { via: 'password', address }))
+  return { opened, user }
 }
 
 async function checkOwnPassword(

@@ -18,14 +18,14 @@ function configured({ sso }: SsoServices): Sso {
   throw new HttpProblem('not-found', 'Single sign-on is not configured (LEASEHOLD_OIDC_ISSUER).')
 }
 
-async function reply(outcome: signing.SsoOutcome, services: SsoServices): Promise<Reply> {
+function reply(outcome: signing.SsoOutcome, services: SsoServices): Reply {
   switch (outcome.kind) {
     case 'leads-to':
       return leadTo(outcome.url, outcome.cookies)
     case 'refused':
       return leadTo(ssoErrorPath(outcome.code, outcome.next), outcome.cookies)
     case 'signed-in': {
-      const { cookies = [] } = await signedIn(outcome.id, services)
+      const { cookies = [] } = signedIn(outcome.opened, services)
       return leadTo(outcome.next, [...outcome.cookies, ...cookies])
     }
   }

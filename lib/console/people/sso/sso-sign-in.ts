@@ -14,7 +14,7 @@ import { permit } from '../../http/authorise.ts'
 import { HttpProblem, problemOf } from '../../http/http-problem.ts'
 import type { SsoServices } from '../people-services.ts'
 import { elevateSession, type From, openSession } from '../sessions/audited-sessions.ts'
-import { sessionIdHash } from '../sessions/session-row.ts'
+import { type Opened, sessionIdHash } from '../sessions/session-row.ts'
 import type { Tried } from '../sign-in/attempts.ts'
 import { firstUser } from '../sign-in/first-user.ts'
 import { type UserRow, userVersion } from '../user-row.ts'
@@ -25,8 +25,7 @@ import { SsoFailure } from './sso-failure.ts'
 
 export type SsoOutcome =
   | { kind: 'leads-to'; url: string; cookies: string[] }
-  /** The id of the session that was opened or elevated. */
-  | { kind: 'signed-in'; id: string; next: string; cookies: string[] }
+  | { kind: 'signed-in'; opened: Opened; next: string; cookies: string[] }
   | { kind: 'refused'; code: SsoError; next: string; cookies: string[] }
 
 /** Leads to the provider. */
@@ -69,9 +68,9 @@ export async function finishSso(
       const flow = sso.flows.take(answer.state, from.cookieHeader)
       if (flow === null) throw noFlow()
       cookies.push(sso.flows.ended(flow.state))
-      const id = await finish(services, sso, from, { flow, answer, known })
+      const opened = await finish(services, sso, from, { flow, answer, known })
       attempt.succeeded()
-      return { kind: 'signed-in', id, next, cookies }
+      return { kind: 'signed-in', opened, next, cookies }
     } catch (thrown) {
       if (!guesses.includes(failureOf(thrown, services, from.requestId).code)) attempt.withdraw()
       throw thrown
@@ -104,13 +103,12 @@ interface Known {
 /** The failures that a made-up answer causes. */
 const guesses: readonly SsoError[] = ['sso-invalid']
 
-/** @returns the session id */
 async function finish(
   services: SsoServices,
   sso: Sso,
   from: From,
   { flow, answer, known }: { flow: Flow; answer: Record<string, string>; known: Known },
-): Promise<string> {
+): Promise<Opened> {
   if (flow.elevate) known.session = await sessionToElevate(services, from)
   const claimed = personOf(await sso.provider.claims(flow, answer), sso.config)
   known.person = claimed
@@ -122,7 +120,7 @@ async function finish(
   const user = await follow(services, from, person)
   return flow.elevate
     ? elevate(services, from)
-    : openSession(services, from, { via: 'sso', actor: ssoActor(from, user) })
+    : openSession(services, from, { via: 'sso', actor: ssoActor(from, user), user })
 }
 
 async function sessionToElevate({ sessions }: SsoServices, { sessionId }: From): Promise<Session> {
@@ -181,7 +179,7 @@ async function namedHere({ users }: SsoServices, person: SsoPerson): Promise<Sso
 }
 
 /** With the role that the provider says now; it may have changed since the session began. */
-async function elevate(services: SsoServices, from: From): Promise<string> {
+async function elevate(services: SsoServices, from: From): Promise<Opened> {
   const session = await sessionToElevate(services, from)
   try {
     permit(routes.elevate.permission, session, services.clock)

@@ -1,4 +1,5 @@
 import type { CassandraSession } from 'leasehold/cassandra'
+import { StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import type { PeopleStatements } from '../people-statements.ts'
@@ -25,11 +26,12 @@ const user: UserRow = {
 const statements = { confirmUser: 'confirm', userTimes: 'times', overwriteUser: 'overwrite' }
 
 /** The row has `version` after a write that was answered as applied. @returns what was sent */
-async function confirmed(version: bigint, overwritten?: () => void): Promise<unknown[]> {
+async function confirmed(version: bigint, overwritten?: () => void, silent?: string): Promise<unknown[]> {
   let stored: object = { ...userColumns(user), version, seal: 'other' }
   const sent: unknown[] = []
   const session = {
     execute: async (statement: unknown) => {
+      if (statement === silent) throw new StoreUnavailableError('No node answers.')
       sent.push(statement)
       if (statement === 'overwrite')
         stored = { ...userColumns(user), version: userValues(user).at(-2), seal: user.seal }
@@ -50,3 +52,11 @@ it('a version that another client made up shows no effect of the write: the row 
   await expect(confirmed(forged)).rejects.toMatchObject({ code: 'no-effect' })
   expect(await confirmed(forged, () => {})).toContain('overwrite')
 })
+
+it.each(['confirm', 'times'])(
+  'a read after the write that is not sent leaves the outcome open: %s',
+  async (silent) => {
+    const open = { code: 'statement-unknown' }
+    await expect(confirmed(BigInt(nowMs) - 1_000n, undefined, silent)).rejects.toMatchObject(open)
+  },
+)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { cookieOf, password, type TestConsole, testConsole } from '../../test/test-console.ts'
+import { cookieOf, openSession, password, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 /** Users, as the API makes, shows and changes them. */
@@ -112,7 +112,7 @@ describe('users', () => {
   })
 
   it('of a provider have no password here, and the role that the provider names', async () => {
-    const { users, sessions } = console.context
+    const { users } = console.context
     const eve = { subject: 'https://idp.example|1', username: 'eve', role: 'operator' } as const
     expect(await users.upsertFromSso(eve)).toMatchObject({ role: 'operator', disabled: false })
     expect(await users.upsertFromSso({ ...eve, role: 'viewer' })).toMatchObject({ role: 'viewer' })
@@ -126,7 +126,7 @@ describe('users', () => {
       'no-password',
     )
     await users.upsertFromSso(eve)
-    const id = await sessions.open({ username: 'eve', via: 'sso', address: null })
+    const id = await openSession(console.context, 'eve', 'sso')
     const cookie = `leasehold-3000=${id}`
     expect((await whoIs(cookie)).body).toMatchObject({ username: 'eve', via: 'sso', role: 'operator' })
     const up = await console.api('POST', '/v1/session/elevation', { password: newPassword }, { cookie })

@@ -1,5 +1,5 @@
 /** A campaign that waited acts with what its sender may do now. */
-import { LeaseProtocol } from 'leasehold/lease'
+import { LeaseProtocol, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
@@ -25,7 +25,7 @@ let clock: FakeClock
 let leases: LeaseProtocol
 let store: MemoryLeaseStore
 let written: AuditEvent[]
-const terms = { begin: vi.fn(), last: vi.fn(async () => null) }
+const terms = { begin: vi.fn(), last: vi.fn<() => Promise<object | null>>(async () => null) }
 
 /** For a campaign that has nothing to wait for. */
 const mustNotWait = async () => expect.unreachable('it waits')
@@ -206,3 +206,33 @@ it.each([
     expect((await clock.run(leases.read('group')))?.owner).toBe(owner)
   },
 )
+
+describe('a leader that campaigns again, and whose lease was renewed', () => {
+  const silent = async () => Promise.reject(new StoreUnavailableError('No node answers.'))
+  const kept = {
+    status: 201,
+    body: {
+      group: 'group',
+      owner: 'prog-1',
+      token: '1',
+      term: '1',
+      since: '2026-11-21T12:00:00.000Z',
+      version: '1',
+      ttlSeconds: 60,
+      expiresAt: '2026-11-21T12:01:00.000Z',
+    },
+  }
+  const again = (before?: Reply) =>
+    campaigning(token, { owner: 'prog-1', ttlSeconds: 90 }, async () => token, mustNotWait, 0, before)
+
+  it.each([
+    ['is read', () => terms.last.mockImplementationOnce(silent), undefined],
+    ['is begun', () => terms.begin.mockImplementationOnce(silent), undefined],
+    ['is read, under its key', () => terms.last.mockImplementationOnce(silent), kept],
+  ] as const)('has an unknown outcome when Cassandra is silent as its term %s', async (_, fail, reply) => {
+    await clock.run(led('prog-1'))
+    fail()
+    await expect(again(reply)).rejects.toMatchObject({ code: 'outcome-unknown', owner: 'prog-1' })
+    expect((await clock.run(leases.read('group')))?.ttlSeconds).toBe(90)
+  })
+})

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { encodeSegment } from '../../../contract/path.ts'
 import { peopleStatements } from '../../people/people-statements.ts'
 import { Users } from '../../people/users.ts'
-import { cookieOf, settledRelease, type TestConsole, testConsole } from '../../test/test-console.ts'
+import {
+  cookieOf,
+  openSession,
+  settledRelease,
+  type TestConsole,
+  testConsole,
+} from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { password, pathOf } from './test-releasing.ts'
 
@@ -92,8 +98,8 @@ describe('one person with two accounts', () => {
     }
     expect(await users.find('twin-2')).not.toBeNull()
     const open = async (username: string) => {
-      const id = await sessions.open({ username, via: 'sso', address: null })
-      return `leasehold-3000=${await sessions.elevate(id)}`
+      const elevated = await sessions.elevate(await openSession(strict.context, username, 'sso'))
+      return `leasehold-3000=${elevated?.id}`
     }
     const [one, two] = [await open('twin'), await open('twin-2')]
     const id = await request('two/twins', one)
@@ -104,7 +110,7 @@ describe('one person with two accounts', () => {
   })
 
   it('is said to admins, who can disable the account that sign-ins do not use', async () => {
-    const { users, sessions, audit } = strict.context
+    const { users, audit } = strict.context
     const person = { subject: 'https://idp.example double', role: 'operator' } as const
     await users.upsertFromSso({ ...person, username: 'double' })
     await usersBeforeTheOther(strict).upsertFromSso({ ...person, username: 'double-2' })
@@ -121,7 +127,7 @@ describe('one person with two accounts', () => {
     await expect.poll(said).toContainEqual({ accounts: both })
     await restarted.context.session.close()
     const open = async (username: string) =>
-      `leasehold-3000=${await sessions.open({ username, via: 'sso', address: null })}`
+      `leasehold-3000=${await openSession(strict.context, username, 'sso')}`
     const [one, two] = [await open('double'), await open('double-2')]
     const stateOf = async (cookie: string) =>
       (await strict.api('GET', '/v1/session', undefined, { cookie })).status

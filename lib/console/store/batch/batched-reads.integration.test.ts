@@ -5,7 +5,7 @@ import { type StatementFault, StatementProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { testContactPoint } from '../../../leasehold/test/node-session.ts'
 import { harmless } from '../../../leasehold/test/patient-sessions.ts'
-import { type TestConsole, testConsole } from '../../test/test-console.ts'
+import { openSession, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 
 const width = 16
@@ -95,9 +95,7 @@ it('looks sixteen sessions of two people up by one statement of sessions and one
   const people = ['ann', 'bob']
   for (const username of people) await other.context.users.create(username, 'a long password', 'viewer')
   const whose = Array.from({ length: width }, (_, i) => people[i % 2] as string)
-  const ids = await Promise.all(
-    whose.map((username) => sessions.open({ username, via: 'password', address: null })),
-  )
+  const ids = await Promise.all(whose.map((username) => openSession(console.context, username)))
   asked.length = 0
   const found = await Promise.all(ids.map((id) => sessions.find(id)))
   expect(found.map((session) => session?.username)).toEqual(whose)

@@ -54,7 +54,7 @@ export function identitiesOn(of: () => TestConsole, keyspace: string): Record<st
   const cookie = (id: string) => ({ cookie: `leasehold-3000=${id}` })
   const open = (username: string) => openSession(of().context, username)
   const elevated = async (username: string) =>
-    cookie((await of().context.sessions.elevate(await open(username))) as string)
+    cookie((await of().context.sessions.elevate(await open(username)))?.id as string)
   const person = (username: string, role: 'viewer' | 'operator' | 'admin'): Identity => ({
     username,
     person: { role, elevated: false },
@@ -114,7 +114,7 @@ export function identitiesOn(of: () => TestConsole, keyspace: string): Record<st
         const clock = new FakeClock(Date.now() - 12 * 60 * 60 * 1000)
         const statements = peopleStatements(keyspace, session.serial)
         const past = new Sessions({ session, statements, users, rows, log, clock })
-        return cookie(await past.open({ username: 'admin', via: 'password', address: null }))
+        return cookie(await openSession({ sessions: past, users }, 'admin'))
       },
       expected: unknown,
     },

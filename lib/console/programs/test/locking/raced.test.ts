@@ -1,5 +1,6 @@
 /** A lock that changes hands between each try of the server and the read after it. */
-import { beforeEach, expect, it } from 'vitest'
+import { MemoryLeaseStore } from 'leasehold/testing'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { locking } from './test-locking.ts'
 
 let all: ReturnType<typeof locking>
@@ -40,4 +41,47 @@ it('does not name the caller’s own owner, whose lease ends before each renewal
 it('does not name the caller’s own owner either, where a refused try met it and its lease ended before the read', async () => {
   all.store.acquire = async () => ({ applied: false, found: { owner: 'mine' } })
   await expect(put('mine')).rejects.toMatchObject({ code: 'outcome-unknown', owner: 'mine' })
+})
+
+describe('when Cassandra is silent after a statement that may have taken effect, the outcome is unknown', () => {
+  const unknown = { code: 'outcome-unknown', owner: 'mine' }
+  /** After one read that is answered, the statements of this kind are not. */
+  function silentAfterOneRead(silent: 'read' | 'acquire'): void {
+    let reads = 0
+    all.store.fault = (kind) => {
+      if (kind === 'read') reads += 1
+      return kind === silent && (kind !== 'read' || reads > 1) ? { kind: 'unavailable' } : undefined
+    }
+  }
+
+  it.each([false, true])('a renewal was applied, and ended since, with renewOnly: %s', async (renewOnly) => {
+    const { store, clock } = all
+    store.plain.insertIfNotExists('job', 'mine', null, 60)
+    const { renew } = store
+    const applied: boolean[] = []
+    store.renew = async (write) => {
+      const answer = await renew.call(store, write)
+      applied.push(answer.applied)
+      return answer
+    }
+    store.readWritten = async () => {
+      await store.release({ name: 'job', owner: 'mine' })
+      const read = await store.read('job')
+      silentAfterOneRead('read')
+      return read
+    }
+    const renewed = all.put({ owner: 'mine', ttlSeconds: 60, renewOnly })
+    await expect(clock.run(renewed)).rejects.toMatchObject(unknown)
+    expect(applied.at(-1)).toBe(true)
+  })
+
+  it.each(['read', 'acquire'] as const)('a refused try met the caller’s own owner: %s', async (silent) => {
+    const { store } = all
+    store.acquire = async () => {
+      silentAfterOneRead(silent)
+      store.acquire = MemoryLeaseStore.prototype.acquire
+      return { applied: false, found: { owner: 'mine' } }
+    }
+    await expect(put('mine')).rejects.toMatchObject(unknown)
+  })
 })
