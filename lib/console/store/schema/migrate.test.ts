@@ -88,5 +88,7 @@ it('a start that waited for another one was ended before it said so', async () =
   expect(said).toBe('')
   // The supervisor's 180 s began when the process did.
   await clock.advance(11_000)
-  expect(said).toMatch(/^Another instance \(one\) is migrating k, and this one has waited 150 seconds for it: end it, /)
+  expect(said).toMatch(
+    /^Another instance \(one\) is migrating k, and this one has waited 150 seconds for it: end it, /,
+  )
 })
