@@ -135,7 +135,7 @@ it('an instance that did not, because another one was faster with the same outco
   expect(finished).toEqual(['other'])
 })
 
-describe('a release of which another instance kept its own outcome was shown for good with that of this one', () => {
+describe('the outcome of this instance was shown although another instance had kept a different one', () => {
   const shown = async (releases: Releases, id: string) => [
     (await releases.find(id))?.outcome,
     ...(await releases.onLease('leases', 'job')).map(({ outcome }) => outcome),
