@@ -14,7 +14,7 @@ import {
   testSession,
 } from '../test/node-session.ts'
 import { FaultProxy } from '../testing/index.ts'
-import { defaultMaxClockSkewMs } from '../time/index.ts'
+import { defaultMaxClockSkewMs, tenureMs } from '../time/index.ts'
 import { credentialVariables } from './connection/connection.ts'
 import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
@@ -227,18 +227,26 @@ async function inTime(scene: () => Promise<void>): Promise<void> {
 }
 
 /**
- * SIGKILL is due three quarters of a second before the expiry, and earlier. A quarter of a second is for sending it, and as much as the
- * longest time between two ticks of the command: on this machine a process may have to wait so long for its turn.
+ * When SIGKILL is due at the latest, by the clock of this machine: a quarter of a second before the deadline, which the holder counts from
+ * before the write. The lease expires 0.75 to 1.75 s after it, by the part of the second in which it was written.
  */
-function expectEndBefore(expiresAtMs: number, ticks: string): void {
+async function killDueMs(name: string): Promise<number> {
+  const view = await leases.read(name)
+  if (view === null) throw new TooLate('The lease had expired when this test looked.')
+  const writtenMs = Number((view.version as bigint) / 1_000n)
+  return writtenMs + tenureMs(view.ttlSeconds as number, defaultMaxClockSkewMs) - 250
+}
+
+/**
+ * A quarter of a second is for sending SIGKILL, and as much as the longest time between two ticks of the command: on this machine a process
+ * may have to wait so long for its turn. Never as much as the time until the expiry.
+ */
+function expectEndInTime(dueMs: number, ticks: string): void {
   const all = ticksMs(ticks)
   const gapMs = Math.max(0, ...all.slice(1).map((tick, i) => tick - (all[i] as number)))
-  const lateMs = (all.at(-1) as number) - expiresAtMs
-  // It is not a number when the read of the expiry was too late itself.
-  if (!(lateMs < Math.min(0, gapMs - 500)))
-    throw new TooLate(
-      `The command ran on until ${-lateMs} ms before the expiry; its ticks were up to ${gapMs} ms apart.`,
-    )
+  const lateMs = (all.at(-1) as number) - dueMs
+  if (lateMs >= Math.min(750, 250 + gapMs))
+    throw new TooLate(`SIGKILL came ${lateMs} ms late; its ticks were up to ${gapMs} ms apart.`)
 }
 
 describe('a lease that is lost', () => {
@@ -290,9 +298,9 @@ describe('a lease that is lost', () => {
         )
         const { command } = await started(ticks)
         proxy.refuse()
-        const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
+        const dueMs = await killDueMs(name)
         await until('the command is gone', () => !isAlive(command))
-        expectEndBefore(expiresAtMs, ticks)
+        expectEndInTime(dueMs, ticks)
         const { code, stderr } = await run.finished
         expect(code).toBe(exitCode.lost)
         expect(stderr).toMatch(/could not be renewed .*: Cassandra at \S+ does not answer\./)
@@ -307,12 +315,12 @@ describe('a lease that is lost', () => {
       const run = startTicking(name, ticks, ['--ttl', ttl(6)], "trap '' TERM")
       const { command } = await started(ticks)
       process.kill(run.pid, 'SIGSTOP')
-      const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
+      const dueMs = await killDueMs(name)
       // The command is gone while leasehold is still stopped, and before another owner can hold the lease.
       await until('the command is gone', () => !isAlive(command))
       const view = await leases.read(name)
       const last = lastTickMs(ticks)
-      expectEndBefore(expiresAtMs, ticks)
+      expectEndInTime(dueMs, ticks)
       // The command is gone before the lease is.
       if (view === null) throw new TooLate('The lease had expired when this test looked.')
       await until('the lease has expired', async () => (await leases.read(name)) === null)
@@ -365,9 +373,9 @@ describe('one of the two processes is killed', () => {
         stopped = watchdog
         process.kill(watchdog.pid, 'SIGSTOP')
         proxy.refuse()
-        const expiresAtMs = (await leases.read(name))?.expiresAtMs as number
+        const dueMs = await killDueMs(name)
         await until('the command is gone', () => !isAlive(command))
-        expectEndBefore(expiresAtMs, ticks)
+        expectEndInTime(dueMs, ticks)
         expect((await run.finished).code).toBe(exitCode.failed)
         // Killed, which the kernel may complete after leasehold's own end.
         await until('the watchdog is gone', () => !isAlive(watchdog))
