@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Release } from '../../contract/releases/release.ts'
 import { sightingAt } from '../row/test-lease.ts'
+import { pageClock } from '../time/page-clock.ts'
 import { ApiError } from './api-error.ts'
 import { hearServer } from './call.ts'
 import {
@@ -53,7 +54,7 @@ it('a free lease was read when the server wrote so, not when a late answer came'
   const writtenMs = Date.parse('2026-11-20T03:14:00.000Z')
   const at = (ms: number) => new Date(writtenMs + ms).toISOString()
   let nowMs = 10_000
-  vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  vi.spyOn(pageClock, 'now').mockImplementation(() => nowMs)
   vi.stubGlobal('fetch', async () => {
     // The server reads it at 10 s; its answer is 3 s on the way.
     nowMs = 13_000

@@ -227,7 +227,9 @@ export class LiveList {
     }
     const stream = this.#parts.open(view, {
       news: (news) => ifCurrent(() => this.#take(view, news))(),
-      silence: (silence) => ifCurrent(() => this.#set({ silence }))(),
+      // A stream that has heard nothing yet does not know since when: the list does.
+      silence: (silence) =>
+        ifCurrent(() => this.#set({ silence: silence && { sinceMs: silence.sinceMs ?? this.#lastEventMs } }))(),
       broken: (error) => ifCurrent(() => this.#broke(error))(),
       sessionEnded: ifCurrent(() => this.#parts.onSession()),
     })

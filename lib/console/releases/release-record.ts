@@ -133,10 +133,14 @@ const approvalUntilMs = ({ requestedAtMs }: ReleaseRecord): number =>
 export const isAwaiting = (record: ReleaseRecord, nowMs: number): boolean =>
   record.state === 'awaiting-approval' && nowMs < approvalUntilMs(record)
 
-/** A release as the API shows it. `live`: what the process that carries it out knows beyond the row. */
+/**
+ * A release as the API shows it.
+ * @param live what the process that carries it out knows beyond the row; once the row has an outcome, that one counts: another instance
+ * may have found out a different one, and kept it first
+ */
 export function releaseOf(record: ReleaseRecord, nowMs: number, live?: Report): Release {
   const { plan } = record
-  const report = live ?? record.report ?? unreported(record)
+  const report = (isDone(record) ? null : live) ?? record.report ?? unreported(record)
   const waited = record.state === 'awaiting-approval' || record.decidedAtMs !== null
   return {
     id: record.id,
@@ -185,7 +189,12 @@ function outcomeOf(record: ReleaseRecord, nowMs: number, report: Report): Releas
   }
 }
 
-/** Outcomes after which nothing changes any more. */
+const isDone = ({ state }: ReleaseRecord): boolean => state === 'done'
+
+/** Whether nothing changes the row any more, on any instance. */
+export const isSettled = (record: ReleaseRecord): boolean => isDone(record) || record.state === 'rejected'
+
+/** Outcomes after which nothing changes any more, as far as this instance knows. */
 export const isFinal = ({ outcome }: Pick<Release, 'outcome'>): boolean =>
   outcome !== 'pending' && outcome !== 'awaiting-approval' && outcome !== 'planned'
 

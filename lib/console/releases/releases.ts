@@ -25,7 +25,7 @@ import type { Plan } from './plans.ts'
 import { entryOf, wishOf } from './release-entry.ts'
 import {
   isAwaiting,
-  isFinal,
+  isSettled,
   type ReleaseRecord,
   type Report,
   releaseOf,
@@ -119,11 +119,12 @@ export class Releases {
   }
 
   async #onLease(id: string): Promise<LeaseRelease | undefined> {
-    const release = await this.find(id)
-    const brief = release === null ? undefined : leaseReleaseOf(release)
-    // `lapsed` is what this instance's clock says: by another one's the release may still be approved.
-    if (release !== null && brief !== undefined && isFinal(release) && release.outcome !== 'lapsed')
-      this.#final.set(id, brief)
+    const record = await this.#store.read(id)
+    if (record === null) return undefined
+    const brief = leaseReleaseOf(this.#tell(record))
+    // Not by the outcome alone: a release that has lapsed by this instance's clock may still be approved by another one's, and of an act
+    // that has ended here another instance may keep a different outcome.
+    if (brief !== undefined && isSettled(record)) this.#final.set(id, brief)
     return brief
   }
 

@@ -1,5 +1,6 @@
 /**
- * Readings that all requests of this process share: one that is under way is joined, and one that was made is kept for a time.
+ * Readings that all requests of this process share: one that began less than `forMs` ago is joined or handed on; in place of an older one
+ * another begins, even while that one is under way.
  * Guarantees: it holds `max` readings at most, and drops those that were used longest ago. A reading that failed is not kept. The
  * signal of a reading that all its readers have left is aborted, and a later request begins another.
  * Does not guarantee: that a kept reading is what Cassandra has now. Who keeps it says for how long that does no harm.
@@ -26,7 +27,7 @@ export class KeptReadings<T> {
   }
 
   /**
-   * What was read under this key no longer than `forMs` ago, or else what `read` reads now.
+   * What a reading of this key gets, or got, that began less than `forMs` ago; or else what `read` reads now.
    * @param read its signal is aborted when all readers have left
    * @param signal aborted when this reader leaves; left out: it stays to the end
    * @throws what `read` throws; the signal's reason, if that was aborted before

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { noTelemetry } from '../telemetry/index.ts'
 import { FakeClock, type Fault, MemorySequenceStore } from '../testing/index.ts'
 import { Sequence, type SequenceOptions } from './index.ts'
 
@@ -88,6 +89,20 @@ describe('at the end of a bigint', () => {
       'The sequence "invoices" has no 8 numbers left: its next one is 9223372036854775800, and a sequence ends before 9223372036854775807. Begin another one.',
     )
     expect(await clock.run(make().nextBlock(1))).toEqual({ first: end - 7n, last: end - 7n })
+  })
+
+  it('called the last block superseded whose answer was lost, though it may have been allocated', async () => {
+    const faults: (Fault | undefined)[] = [{ kind: 'lost', applied: true, finality: 'never' }]
+    store.fault = (kind) => (kind === 'advance' ? faults.shift() : undefined)
+    const settled: string[] = []
+    const telemetry = {
+      ...noTelemetry,
+      outcomeSettled: (...report: string[]) => void settled.push(report.join(' ')),
+    }
+    const ended = clock.run(make({ telemetry }).nextBlock(7))
+    await expect(ended).rejects.toMatchObject({ code: 'store-refused' })
+    expect(await store.read('invoices')).toBe(end)
+    expect(settled).toEqual(['sequence open'])
   })
 
   it('is refused by the store, too: the driver would wrap the number round', async () => {

@@ -117,7 +117,7 @@ export class Sequence {
   /**
    * `count` consecutive numbers, greater than all that this sequence allocated before.
    * @throws StoreUnavailableError, OutcomeUnknownError: the caller has no number, and some may be lost; StoreRefusedError, also
-   * where the sequence ends: its numbers stay below 2^63 − 1
+   * where the sequence ends, perhaps by a block of this call whose answer was lost: its numbers stay below 2^63 − 1
    */
   async nextBlock(count: number): Promise<Block> {
     checkCount('count', count)
@@ -142,6 +142,7 @@ export class Sequence {
               fail: new StoreRefusedError(
                 `The sequence ${text} has no ${count} numbers left: its next one is ${first}, and a sequence ends before ${maxNext}. Begin another one.`,
               ),
+              resolution: 'open',
             }
           const answer = await store.advance(name, at, next)
           if (answer.applied) return { done: { first, last: next - 1n } }

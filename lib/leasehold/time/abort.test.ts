@@ -28,3 +28,16 @@ it('a listener that was taken back is not called', () => {
   controller.abort()
   expect(work).not.toHaveBeenCalled()
 })
+
+it('a listener was called that an earlier one of the same abort had taken back', () => {
+  const controller = new AbortController()
+  const ran: string[] = []
+  onAbort(controller.signal, () => {
+    ran.push('first')
+    takeBack()
+  })
+  const takeBack = onAbort(controller.signal, () => ran.push('second'))
+  onAbort(controller.signal, () => ran.push('third'))
+  controller.abort()
+  expect(ran).toEqual(['first', 'third'])
+})

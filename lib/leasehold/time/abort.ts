@@ -26,9 +26,9 @@ export function onAbort(signal: AbortSignal | undefined, work: () => void): () =
 }
 
 function runAll(all: Set<() => void>): void {
-  const works = [...all]
-  all.clear()
-  for (const work of works) {
+  for (const work of [...all]) {
+    // A listener before it may have taken it back.
+    if (!all.delete(work)) continue
     try {
       work()
     } catch (error) {

@@ -6,6 +6,9 @@
  * The server's own reports, of rows that another client forged, are bounded where they are made (store/sealed-rows.ts). They
  * are written by themselves however many others are refused in the same second: a count says neither which row it was nor why,
  * and a sender in a loop could hide what it forges.
+ *
+ * So are the entries that say how many acts of one sender were refused (act-limit.ts): there is one for each sender and limit time, and the
+ * sender that they are about could else hide them among 200 refusals of its own.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Timer } from 'leasehold/time'
@@ -50,7 +53,8 @@ export class FloodGate {
   count(event: AuditEvent, full: boolean): Promise<AuditEntry> | null {
     const { clock, timer, perSecond } = this.#options
     const { monotonicMs, wallMs } = clock.now()
-    if (event.actor.via === 'server' && !full) return null
+    const isBounded = event.actor.via === 'server' || event.act === 'flood'
+    if (isBounded && !full) return null
     if (monotonicMs - this.#window.fromMs >= windowMs) this.#window = { fromMs: monotonicMs, admitted: 0 }
     if (!full && this.#window.admitted < perSecond && this.#admits(event)) {
       this.#window.admitted += 1

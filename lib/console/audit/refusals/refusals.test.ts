@@ -60,6 +60,17 @@ describe('refusals', () => {
     expect(bodies(store, 'refused').map(({ id }) => id)).toContain('forged')
   })
 
+  it('of one sender hid how many of its acts without a plan had been refused', async () => {
+    const { store, audit, clock } = setUp()
+    for (let i = 0; i < 300; i++) {
+      audit.appendUntilWritten(event(`${i}`, { act: 'refusal', outcome: 'forbidden' }))
+      await clock.advance(100)
+    }
+    audit.appendUntilWritten(event('of-ann', { act: 'flood', outcome: 'refused', after: { counted: 41 } }))
+    await clock.advance(1_000)
+    expect(bodies(store, 'refused').map(({ id }) => id)).toContain('of-ann')
+  })
+
   it('are refused events of any act; a refused outcome stays on the chain of its intent', async () => {
     const { audit, clock } = setUp()
     const chainOf = async (changes: Partial<AuditEvent>) =>

@@ -2,7 +2,7 @@
  * A customer of the bakery: the library’s `Bakery` on the real registers, whose calls are noted as the ten steps that they are
  * (`leasehold/bakery` numbers them).
  */
-import { Bakery, type BakeryRegisters } from 'leasehold/bakery'
+import { Bakery, type BakeryRegisters, goesBefore } from 'leasehold/bakery'
 import { CassandraBakeryRegisters } from 'leasehold/cassandra'
 import { isLeaseholdError } from 'leasehold/lease'
 import type { Entry } from '../../../contract/lab/journal.ts'
@@ -123,10 +123,11 @@ export class BakeryCustomer extends Participant {
         }
         this.#note(7, { choosing: false })
         const numbers = await this.#registers.numbers(name)
-        const [mine, me] = [this.#number, this.#customer]
+        const [number, customer] = [this.#number, this.#customer]
+        const own = number === null || customer === null ? null : { number, customer }
         const ahead = numbers
-          .filter(({ number, customer }) => isBefore({ number, customer }, { number: mine, customer: me }))
-          .sort((one, other) => (isBefore(one, other) ? -1 : 1))[0]
+          .filter((other) => own !== null && goesBefore(other, own))
+          .sort((one, other) => (goesBefore(one, other) ? -1 : 1))[0]
         const waitsFor = choosing[0] ?? ahead?.customer
         if (waitsFor !== undefined)
           this.#note(choosing.length > 0 ? 8 : 9, {
@@ -152,10 +153,3 @@ export class BakeryCustomer extends Participant {
     this.journal.note(entry)
   }
 }
-
-const isBefore = (
-  one: { number: bigint; customer: string },
-  other: { number: bigint | null; customer: string | null },
-): boolean =>
-  other.number !== null &&
-  (one.number === other.number ? one.customer < (other.customer ?? '') : one.number < other.number)

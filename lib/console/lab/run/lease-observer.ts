@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../../contract/lab/journal.ts'
 import type { RunJournal } from '../journal/run-journal.ts'
 
 const everyMs = 500
-/** A read this much older than the quickest one is no measure of a clock any more. */
+/** A read that is this much older than the last one is no measure of a clock any more. */
 const forgetMs = 20_000
 
 interface ObserverDeps {
@@ -113,21 +113,23 @@ interface Reading {
 
 /**
  * Converts Cassandra’s time into the run’s. The server read its clock somewhere between the send and the answer: half-way, as a rule,
- * and the quicker the read the less it matters. So the quickest of the last reads says how the two clocks differ.
+ * and the quicker the read the less it matters. So the quickest one of the last 20 s says how the two clocks differ.
  */
 class ServerClock {
-  #best: Reading | undefined
+  /** Those that are the quickest, or will be once the ones before them are too old: from old to new, each slower than the one before. */
+  readonly #quickest: Reading[] = []
 
   add(reading: Reading): void {
-    const best = this.#best
-    if (best === undefined || reading.tookMs <= best.tookMs || reading.atMs - best.atMs > forgetMs)
-      this.#best = reading
+    const quickest = this.#quickest
+    while ((quickest.at(-1)?.tookMs ?? Number.NEGATIVE_INFINITY) >= reading.tookMs) quickest.pop()
+    quickest.push(reading)
+    while (reading.atMs - (quickest[0]?.atMs ?? reading.atMs) > forgetMs) quickest.shift()
   }
 
   /** @param serverMs since the epoch @returns milliseconds since the run began */
   runTime(serverMs: number): number | null {
-    if (this.#best === undefined) return null
-    const { tookMs, atMs, serverNowMs } = this.#best
-    return serverMs - serverNowMs + atMs - tookMs / 2
+    const [best] = this.#quickest
+    if (best === undefined) return null
+    return serverMs - best.serverNowMs + best.atMs - best.tookMs / 2
   }
 }

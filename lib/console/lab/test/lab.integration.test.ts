@@ -48,7 +48,13 @@ it('after a crash another candidate leads at the true expiry, and nothing of the
   const mark = run
     .all('seen')
     .findLast(({ candidate, seq }) => candidate === first.candidate && seq < second.seq)
-  expect(Math.abs(wallMs(run, mark?.expiryMs ?? 0) - trueExpiryMs)).toBeLessThan(60)
+  // A read tells the server's clock to half the time that it took: on a busy machine the quickest one too may be slow.
+  const tookMs = run
+    .all('seen')
+    .filter(({ seq, expiryMs }) => seq <= (mark?.seq ?? 0) && expiryMs !== null)
+    .map(({ atMs, sentAtMs }) => atMs - sentAtMs)
+  const toleranceMs = 60 + Math.min(...tookMs) / 2
+  expect(Math.abs(wallMs(run, mark?.expiryMs ?? 0) - trueExpiryMs)).toBeLessThan(toleranceMs)
   const tookOverMs = wallMs(run, second.atMs) - trueExpiryMs
   expect(tookOverMs).toBeGreaterThan(-20)
   // Much less on an idle machine. Without a look at the expiry another candidate would lead a good part of the TTL of 8 s later.

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { CassandraSession, Statement } from 'leasehold/cassandra'
 import { LeaseProtocol, StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../contract/audit.ts'
 import type { PermittedSender } from '../../audit/actor.ts'
 import type { AuditLog } from '../../audit/audit-entry.ts'
@@ -133,4 +133,33 @@ it('an instance that did not, because another one was faster with the same outco
   await clock.advance(10_000)
   expect([outcomes(), releases.pending]).toEqual([[], []])
   expect(finished).toEqual(['other'])
+})
+
+describe('the outcome of this instance was shown although another instance had kept a different one', () => {
+  const shown = async (releases: Releases, id: string) => [
+    (await releases.find(id))?.outcome,
+    ...(await releases.onLease('leases', 'job')).map(({ outcome }) => outcome),
+  ]
+
+  it('when it was looked at before this instance knew', async () => {
+    onMove = (state) => (state === 'done' ? 'not-sent' : 'answered')
+    const { releases, other, id } = await kill()
+    onMove = () => 'answered'
+    await other.finish(id, { ...noReport, outcome: 'superseded' })
+    expect(releases.isRunning(id)).toBe(true)
+    expect(await shown(releases, id)).toEqual(['superseded', 'superseded'])
+    await clock.advance(10_000)
+    expect(releases.isRunning(id)).toBe(false)
+    expect(await shown(releases, id)).toEqual(['superseded', 'superseded'])
+  })
+
+  it('when it was looked at before the other one had kept its outcome', async () => {
+    onMove = (state) => (state === 'done' ? 'not-sent' : 'answered')
+    const { releases, other, id } = await kill()
+    onMove = () => 'answered'
+    expect(await shown(releases, id)).toEqual(['released', 'released'])
+    await other.finish(id, { ...noReport, outcome: 'superseded' })
+    await clock.advance(10_000)
+    expect(await shown(releases, id)).toEqual(['superseded', 'superseded'])
+  })
 })

@@ -3,7 +3,7 @@ import { LeaseProtocol } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import { log } from '../../http/log/log.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrationsLease } from './migrate.ts'
 
 const list = [
   { version: 1, name: 'one', statements: ['CREATE TABLE IF NOT EXISTS $k.one (k text PRIMARY KEY)'] },
@@ -14,6 +14,7 @@ function keyspace() {
   const clock = new FakeClock()
   const store = new MemoryLeaseStore(clock)
   const applied: { version: unknown; checksum: unknown }[] = []
+  const protocol = () => new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100 })
   const instance = (parts: { ddl?: () => Promise<unknown>; afterwards?: () => Promise<unknown> }) => {
     const session = {
       keyspace: 'k',
@@ -32,7 +33,7 @@ function keyspace() {
         return { rows: [] }
       },
     } as unknown as CassandraSession
-    const leases = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100 })
+    const leases = protocol()
     const afterwards = { 1: parts.afterwards ?? (async () => {}) }
     const run = migrate({
       session,
@@ -49,7 +50,7 @@ function keyspace() {
       (error) => String(error.message),
     )
   }
-  return { clock, applied, instance }
+  return { clock, applied, instance, protocol }
 }
 
 const lost = 'The lease on migrations was lost in the middle; start again.'
@@ -75,4 +76,20 @@ it('a start that stood still among the rows does not say that the migration is a
   const second = instance({})
   expect(await clock.run(Promise.all([first, second]))).toEqual([lost, 'applied 1'])
   expect(applied).toHaveLength(1)
+})
+
+it('a start that waited for another one was ended before it said so', async () => {
+  const { clock, instance, protocol } = keyspace()
+  await clock.run(protocol().tryAcquire(migrationsLease, { owner: 'one', ttlSeconds: 600 }))
+  let said = ''
+  void instance({}).then((end) => {
+    said = end
+  })
+  await clock.advance(149_000)
+  expect(said).toBe('')
+  // The supervisor's 180 s began when the process did.
+  await clock.advance(11_000)
+  expect(said).toMatch(
+    /^Another instance \(one\) is migrating k, and this one has waited 150 seconds for it: end it, /,
+  )
 })

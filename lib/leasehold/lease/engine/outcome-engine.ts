@@ -16,8 +16,9 @@
  * An operation states what it sends, what a read proves, and what may be repeated. Callers need not wait for all of it:
  * see `background.ts`.
  *
- * Guarantees: *not applied* is said only on a server's answer. After a lost answer, no later error hides that the outcome
- * is unknown, unless a read has settled it.
+ * Guarantees: *not applied* is said only on a server's answer. After a lost answer, no later error of the store hides that the outcome
+ * is unknown, unless a read has settled it. An operation that fails by its own verdict (`fail`) throws its own error all the same: that
+ * must be true whatever became of the write.
  * Does not guarantee: that an outcome is found out. Safety never rests on it: it comes from conditions that match once.
  * Assumes: nothing of clocks; time measures patience alone.
  */
@@ -31,7 +32,8 @@ export type Verdict<O> =
   | { readonly done: O }
   /** `soon`: without a pause. `settled`: the write whose answer was lost was not applied, and cannot be any more. */
   | { readonly next: 'send' | 'look'; readonly soon?: boolean; readonly settled?: boolean }
-  | { readonly fail: Error }
+  /** `resolution`: what became of a write whose answer was lost; left out: superseded. */
+  | { readonly fail: Error; readonly resolution?: Resolution }
   /** Nothing more can be found out; the reason as a sentence. */
   | { readonly unknown: string }
 
@@ -169,7 +171,7 @@ export class OutcomeEngine {
         return verdict.done
       }
       if ('fail' in verdict) {
-        report.settled('superseded')
+        report.settled(verdict.resolution ?? 'superseded')
         throw verdict.fail
       }
       if ('unknown' in verdict) return unknown(verdict.unknown, lost)
