@@ -389,6 +389,9 @@ describe('a live list', () => {
     await passTo(6000)
     list.wake()
     expect([streams.length, list.shown().silence]).toEqual([2, { sinceMs: 0 }])
+    // The new stream has heard nothing, and does not know since when.
+    streams.at(-1)?.say.silence({ sinceMs: null })
+    expect(list.shown().silence).toEqual({ sinceMs: 0 })
     snapshot([lease('a')])
     expect([names(), list.shown().silence]).toEqual([['a'], null])
   })

@@ -229,7 +229,9 @@ export class LiveList {
       news: (news) => ifCurrent(() => this.#take(view, news))(),
       // A stream that has heard nothing yet does not know since when: the list does.
       silence: (silence) =>
-        ifCurrent(() => this.#set({ silence: silence && { sinceMs: silence.sinceMs ?? this.#lastEventMs } }))(),
+        ifCurrent(() =>
+          this.#set({ silence: silence && { sinceMs: silence.sinceMs ?? this.#lastEventMs } }),
+        )(),
       broken: (error) => ifCurrent(() => this.#broke(error))(),
       sessionEnded: ifCurrent(() => this.#parts.onSession()),
     })
