@@ -3,18 +3,25 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Expression, type JSXSpreadAttribute, parseSync, type SpreadElement, Visitor } from 'oxc-parser'
 import { expect, it } from 'vitest'
-import { code, edgesOf, facade, filesIn, library, roomOf, root, server, targetOf, text } from './test-tree.ts'
+import {
+  code,
+  edgesOf,
+  everyFileIn,
+  facade,
+  filesIn,
+  library,
+  roomOf,
+  root,
+  server,
+  targetOf,
+  text,
+} from './test-tree.ts'
 
 const library_ = filesIn(library)
 const edges = edgesOf([library, server, 'lib/client', 'components', 'app'])
 const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench', 'cluster']
 /** Of every place, tests and scripts too. */
-const everySource = places.flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !/node_modules|\/dist\//.test(file)),
-)
+const everySource = places.flatMap(everyFileIn).filter((file) => /\.(tsx?|mjs)$/.test(file))
 
 it('time is injected: the library reads no clock and sets no timer outside of time/', () => {
   const wrong = library_.filter(
