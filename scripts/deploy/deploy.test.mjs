@@ -82,8 +82,6 @@ it.skipIf(!isOnPath('systemd-analyze')).each([
 
 it('leasehold-audit.service is as confined as the service of the console', () => {
   const limits = (/** @type {string} */ name) =>
-    text(name).match(
-      /^(?:Protect|Private|Restrict|NoNew|Capab|Ambient|Lock|System|Memory|User|UMask).*$/gm,
-    )
+    text(name).match(/^(?:Protect|Private|Restrict|NoNew|Capab|Ambient|Lock|System|Memory|User|UMask).*$/gm)
   expect(limits('leasehold-audit.service')?.sort()).toEqual(limits('leasehold.service')?.sort())
 })
