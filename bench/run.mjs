@@ -2,7 +2,7 @@
  * `npm run bench`: every claim of the documentation that is a figure, measured on a node, a build and a server of its
  * own. `npm run bench -- --help` lists the benchmarks.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adoptJars, fetchJars, jarsComplete } from '../scripts/cassandra/jars.mjs'
 import { startNode } from '../scripts/cassandra/node.mjs'
@@ -17,6 +17,7 @@ import { BENCH_HELP, fileOf, readArguments } from './arguments.mjs'
 import { keepInDocs } from './report/documentation.mjs'
 import { factsOf } from './report/machine.mjs'
 import { asText, tableOf } from './report/table.mjs'
+import { makeRunFolder } from './run-folder.mjs'
 
 const { help, names, needsConsole, isQuick, minutes, json, isForDocs, mayInstall } = argumentsOf(
   process.argv.slice(2),
@@ -26,16 +27,19 @@ if (help) {
   process.exit(0)
 }
 
+/** Ends the node at once, and removes its data. @type {(() => Promise<void>) | undefined} */
+let discard
 // Cassandra and the server have process groups of their own: Ctrl-C does not reach them, the end of this process does.
-onInterruption((reason) => {
+onInterruption(async (reason) => {
   process.stderr.write(`\nEnding (${reason}).\n`)
+  // A node that has not started yet dies with this process, and the next run removes its data.
+  await discard?.()
   process.exit(130)
 })
 
 const dataDir = join(ROOT, '.leasehold-bench')
 const jarsDir = join(dataDir, 'jars')
 const distDir = '.next-test'
-const keyspace = `bench_${Date.now().toString(36)}`
 const steps = createSteps()
 
 mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -67,19 +71,24 @@ await steps.step('build the library', async () => {
   if (built.code !== 0) throw new Failure(`The library does not build:\n${built.output}`)
 })
 // Of this run alone: on a node with the keyspaces of thirty runs all statements are slower.
-const runDir = join(dataDir, keyspace)
-mkdirSync(runDir, { recursive: true, mode: 0o700 })
-const node = await steps.step('start Cassandra', () =>
-  startNode({ dataDir: runDir, jarsDir, java: java.path }),
-)
-const { serveConsole, withoutConsole } = await import('./load/console.mjs')
-const server = needsConsole
-  ? await steps.step('serve', () => serveConsole({ root: ROOT, node, keyspace, dataDir: runDir, distDir }))
-  : await steps.step('make the tables', () => withoutConsole({ node, keyspace }))
+const folder = await makeRunFolder(dataDir, { log: steps.print })
+const { name: keyspace, path: runDir } = folder
+/** How to end what runs, in the order in which it was started. @type {(() => unknown)[]} */
+const ends = [folder.remove]
 
 /** @type {Record<string, import('./report/documentation.mjs').Kept>} */
 const results = {}
 try {
+  const node = await steps.step('start Cassandra', () =>
+    startNode({ dataDir: runDir, jarsDir, java: java.path }),
+  )
+  ends.push(() => node.stop())
+  discard = () => node.kill().then(folder.remove)
+  const { serveConsole, withoutConsole } = await import('./load/console.mjs')
+  const server = needsConsole
+    ? await steps.step('serve', () => serveConsole({ root: ROOT, node, keyspace, dataDir: runDir, distDir }))
+    : await steps.step('make the tables', () => withoutConsole({ node, keyspace }))
+  ends.push(() => server.stop())
   const { default: cassandra } = await import('cassandra-driver')
   const { consistencies } = cassandra.types
   const client = new cassandra.Client({
@@ -137,9 +146,7 @@ try {
   await writer.close()
   await client.shutdown()
 } finally {
-  await server.stop()
-  await node.stop()
-  rmSync(runDir, { recursive: true, force: true })
+  for (const end of ends.toReversed()) await end()
 }
 
 /** `watch-page` is in watch-page.mjs, and is called watchPage. @param {string} name */

@@ -1,20 +1,27 @@
 /** What each room keeps to itself, and how its files are. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { type JSXSpreadAttribute, parseSync, type SpreadElement, Visitor } from 'oxc-parser'
+import { type Expression, type JSXSpreadAttribute, parseSync, type SpreadElement, Visitor } from 'oxc-parser'
 import { expect, it } from 'vitest'
-import { code, edgesOf, facade, filesIn, library, roomOf, root, server, targetOf, text } from './test-tree.ts'
+import {
+  code,
+  edgesOf,
+  everyFileIn,
+  facade,
+  filesIn,
+  library,
+  roomOf,
+  root,
+  server,
+  targetOf,
+  text,
+} from './test-tree.ts'
 
 const library_ = filesIn(library)
 const edges = edgesOf([library, server, 'lib/client', 'components', 'app'])
 const places = ['lib', 'components', 'app', 'scripts', 'e2e', 'bench', 'cluster']
 /** Of every place, tests and scripts too. */
-const everySource = places.flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !/node_modules|\/dist\//.test(file)),
-)
+const everySource = places.flatMap(everyFileIn).filter((file) => /\.(tsx?|mjs)$/.test(file))
 
 it('time is injected: the library reads no clock and sets no timer outside of time/', () => {
   const wrong = library_.filter(
@@ -100,19 +107,43 @@ it('no object is spread out of a literal, to save a line', () => {
   expect(sources.filter((file) => text(file).includes('...{'))).toEqual([])
 })
 
+/** The expression in its parentheses. */
+const bare = (expression: Expression): Expression =>
+  expression.type === 'ParenthesizedExpression' ? bare(expression.expression) : expression
+const isEmptyObject = (expression: Expression) => {
+  const object = bare(expression)
+  return object.type === 'ObjectExpression' && object.properties.length === 0
+}
+
+/** `...(x && { x })` and `...(x ? { x } : {})`. */
+function spreadsByCondition(file: string, source: string): boolean {
+  let found = false
+  const look = ({ argument }: SpreadElement | JSXSpreadAttribute) => {
+    const spread = bare(argument)
+    if (spread.type === 'LogicalExpression') found ||= spread.operator === '&&'
+    if (spread.type === 'ConditionalExpression')
+      found ||= isEmptyObject(spread.consequent) || isEmptyObject(spread.alternate)
+  }
+  new Visitor({ SpreadElement: look, JSXSpreadAttribute: look }).visit(parseSync(file, source).program)
+  return found
+}
+
 it('no key is spread in by a condition: it may be undefined, or a statement sets it', () => {
-  const wrong = everySource.filter((file) => {
-    if (!text(file).includes('...(')) return false
-    let found = false
-    const look = ({ argument }: SpreadElement | JSXSpreadAttribute) => {
-      const spread = argument.type === 'ParenthesizedExpression' ? argument.expression : argument
-      found ||= spread.type === 'LogicalExpression' && spread.operator === '&&'
-    }
-    new Visitor({ SpreadElement: look, JSXSpreadAttribute: look }).visit(parseSync(file, text(file)).program)
-    return found
-  })
+  const wrong = everySource.filter(
+    (file) => text(file).includes('...(') && spreadsByCondition(file, text(file)),
+  )
   expect(wrong).toEqual([])
 })
+
+it.each([
+  ['{ ...(x !== undefined && { x }) }', true],
+  ['{ ...(x === undefined ? {} : { x }) }', true],
+  ['{ ...(x ? ({ x }) : ({})) }', true],
+  ['[...(x ? [x] : []), ...(x ?? [])]', false],
+  ['{ ...(x ? left : right) }', false],
+])('%s: a key by a condition: %s', (source, is) =>
+  expect(spreadsByCondition('a.ts', `const a = ${source}`)).toBe(is),
+)
 
 it('no e2e spec patches the network or waits for a time: a gateway stands in between, and a spec polls', () => {
   // A soak takes samples over time.

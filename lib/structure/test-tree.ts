@@ -6,12 +6,16 @@ import { parseSync } from 'oxc-parser'
 export const root = resolve(import.meta.dirname, '../..')
 const isTest = (file: string) => /\.test\.tsx?$|\/test-[\w-]+\.ts$|^lib\/leasehold\/test\//.test(file)
 
+/** Whatever their kind, without packages, and without what was built or begins with a dot. */
+export const everyFileIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !/(^|\/)(node_modules|dist|\.[^/]*)\//.test(file))
+
 export function allFilesIn(folder: string): string[] {
   if (folder.endsWith('.ts')) return [folder]
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !/node_modules|\/dist\//.test(file))
+  return everyFileIn(folder).filter((file) => /\.tsx?$/.test(file))
 }
 
 export const filesIn = (folder: string): string[] => allFilesIn(folder).filter((file) => !isTest(file))

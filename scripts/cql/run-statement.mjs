@@ -57,9 +57,9 @@ export async function connect(connection, keyspace) {
     queryOptions: { isIdempotent: false },
     policies: { retry: new cassandra.policies.retry.FallthroughRetryPolicy() },
     socketOptions: { connectTimeout: 5_000, readTimeout: 30_000 },
-    ...(username ? { credentials: { username, password: password ?? '' } } : {}),
+    credentials: username ? { username, password: password ?? '' } : undefined,
     // The driver verifies certificates only with this option.
-    ...(tls ? { sslOptions: { ...tls, rejectUnauthorized: true } } : {}),
+    sslOptions: tls ? { ...tls, rejectUnauthorized: true } : undefined,
   }
   // Without the keyspace first: a new cluster has none yet, and CREATE KEYSPACE must be possible there.
   const client = new cassandra.Client(options)

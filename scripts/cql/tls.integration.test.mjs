@@ -62,10 +62,10 @@ beforeAll(async () => {
     CASSANDRA_TLS_CA: pem,
     LEASEHOLD_AUDIT_KEY: Buffer.alloc(32).toString('hex'),
     LEASEHOLD_DATA_DIR: folder,
-    ...(username
-      ? { CASSANDRA_USERNAME: username, CASSANDRA_PASSWORD: process.env.LEASEHOLD_TEST_PASSWORD ?? '' }
-      : {}),
   }
+  if (username === undefined) return
+  environment.CASSANDRA_USERNAME = username
+  environment.CASSANDRA_PASSWORD = process.env.LEASEHOLD_TEST_PASSWORD ?? ''
 })
 afterAll(() => server?.close())
 

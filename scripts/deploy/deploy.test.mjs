@@ -56,20 +56,32 @@ it('compose.yaml: the check finds a mistake', () => {
   expect(problemsOfCompose(content.replace('depends_on:', 'depend_on:'))).not.toEqual([])
 })
 
-it.skipIf(!isOnPath('systemd-analyze'))(
-  'leasehold.service: systemd accepts it (skipped without systemd)',
-  () => {
-    const verify = (/** @type {string} */ content) => {
-      const unit = join(temporaryFolder('leasehold-unit'), 'leasehold.service')
-      // systemd looks for the program too: this machine may have Node elsewhere.
-      writeFileSync(unit, content.replace('/usr/bin/node', process.execPath))
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], {
-        encoding: 'utf8',
-      })
-      return { status, problems: stderr.split('\n').filter((line) => line.includes('leasehold.service')) }
-    }
-    const content = text('leasehold.service')
-    expect(verify(content)).toEqual({ status: 0, problems: [] })
-    expect(verify(content.replace('KillMode=mixed', 'KillMode=gently')).problems).not.toEqual([])
-  },
-)
+it.skipIf(!isOnPath('systemd-analyze')).each([
+  ['leasehold.service', 'KillMode=mixed', 'KillMode=gently'],
+  ['leasehold-audit.service', 'Type=oneshot', 'Type=twice'],
+  ['leasehold-audit.timer', 'OnCalendar=*-*-* 04:30', 'OnCalendar=daily at noon'],
+])('%s: systemd accepts it (skipped without systemd)', (name, right, wrong) => {
+  const verify = (/** @type {string} */ content) => {
+    const folder = temporaryFolder('leasehold-unit')
+    // A timer names its service. systemd looks for the program too: this machine may have Node elsewhere.
+    for (const each of ['leasehold-audit.service', name])
+      writeFileSync(
+        join(folder, each),
+        (each === name ? content : text(each)).replace('/usr/bin/node', process.execPath),
+      )
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, name)], {
+      encoding: 'utf8',
+    })
+    return { status, problems: stderr.split('\n').filter((line) => line.includes(name)) }
+  }
+  const content = text(name)
+  expect(verify(content)).toEqual({ status: 0, problems: [] })
+  expect(content).toContain(right)
+  expect(verify(content.replace(right, wrong)).problems).not.toEqual([])
+})
+
+it('leasehold-audit.service is as confined as the service of the console', () => {
+  const limits = (/** @type {string} */ name) =>
+    text(name).match(/^(?:Protect|Private|Restrict|NoNew|Capab|Ambient|Lock|System|Memory|User|UMask).*$/gm)
+  expect(limits('leasehold-audit.service')?.sort()).toEqual(limits('leasehold.service')?.sort())
+})

@@ -9,6 +9,10 @@ import { readFileSync } from 'node:fs'
 const SAME_WISH_MS = 700
 const FORCED_EXIT_CODE = 130
 
+let endsByItself = false
+/** Whether this command ends in order when it is interrupted: the end of its reader must then not end it. */
+export const endsInOrder = () => endsByItself
+
 /**
  * @param {(reason: string) => void} onFirst
  * @param {{ now?: () => number, exit?: (code: number) => void, on?: typeof process.on, lookEveryMs?: number }} [inject]
@@ -17,6 +21,7 @@ export function onInterruption(
   onFirst,
   { now = () => performance.now(), exit = process.exit, on, lookEveryMs = 1_000 } = {},
 ) {
+  endsByItself = true
   let firstMs = Number.NaN
   const listen = on ?? process.on.bind(process)
   /** @param {string} reason */
@@ -29,7 +34,7 @@ export function onInterruption(
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     listen(signal, () => wish(signal))
 
-  // A terminal or a pipe that is gone must not end us in mid-air.
+  // A terminal or a pipe that is gone must not end us in mid-air: after `npm start | tee log`, Ctrl-C ends `tee` as well.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return watchRunner(() => wish('the end of npm'), lookEveryMs)
 }

@@ -1,5 +1,6 @@
 /** What ends a command that npm runs: real shells, a real npm, and a command that only says what happens to it. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +11,7 @@ import { processIdentity } from './identity.mjs'
 
 const LOOK_MS = 50
 const interruption = fileURLToPath(new URL('interruption.mjs', import.meta.url))
+const frame = fileURLToPath(new URL('../terminal/command.mjs', import.meta.url))
 
 /** @type {string} */
 let dir
@@ -108,5 +110,49 @@ describe.each([
     const { group, pid } = await npmStartInShell(script)
     sendSignal(group, 'SIGINT', true)
     expect(await gone(pid)).toBe(true)
+  })
+})
+
+describe('a command that ends in order, in the frame of all commands', () => {
+  /** It says what it does on stdout, too, and its end takes some lines. */
+  const service = `
+    import { appendFileSync } from 'node:fs'
+    import { setTimeout as sleep } from 'node:timers/promises'
+    import { onInterruption } from ${JSON.stringify(interruption)}
+    import { runCommand } from ${JSON.stringify(frame)}
+    const say = (fact) => {
+      process.stdout.write('a line\\n')
+      appendFileSync('said', JSON.stringify(fact) + '\\n')
+    }
+    await runCommand(async () => {
+      const keepAlive = setInterval(() => {}, 1_000)
+      const reason = await new Promise((ended) => {
+        onInterruption(ended)
+        say({ pid: process.pid })
+      })
+      say({ reason })
+      for (let part = 0; part < 3; part += 1) {
+        await sleep(${LOOK_MS})
+        say({ part })
+      }
+      clearInterval(keepAlive)
+      return 7
+    })`
+
+  it('ends all its parts when Ctrl-C ended the reader of its output as well', async () => {
+    writeFileSync(join(dir, 'service.mjs'), service)
+    const child = spawn(process.execPath, ['service.mjs'], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
+    started.push(Number(child.pid))
+    let errors = ''
+    child.stderr.on('data', (chunk) => {
+      errors += chunk
+    })
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    const closed = once(child, 'close')
+    child.kill('SIGINT')
+    const [code] = await closed
+    expect(said().slice(1)).toEqual([{ reason: 'SIGINT' }, { part: 0 }, { part: 1 }, { part: 2 }])
+    expect([code, errors]).toEqual([7, ''])
   })
 })

@@ -22,11 +22,16 @@ const EMBEDDED = {
  * @throws Failure naming the variable and what is wrong with it
  */
 export async function checkSettings(dist, environment, { embedded, steps }) {
-  const given = Object.entries(environment).filter(([name]) => !embedded || !ROLES.test(name))
+  const given = embedded
+    ? {
+        ...Object.fromEntries(Object.entries(environment).filter(([name]) => !ROLES.test(name))),
+        ...EMBEDDED,
+      }
+    : environment
   await steps.step('check the settings', async () => {
     const { readConfig } = await import(pathToFileURL(join(dist, READER)).href)
     try {
-      readConfig({ ...Object.fromEntries(given), ...(embedded ? EMBEDDED : {}) })
+      readConfig(given)
     } catch (thrown) {
       throw new Failure(/** @type {Error} */ (thrown).message)
     }

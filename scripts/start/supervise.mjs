@@ -155,7 +155,7 @@ async function start(mode, settings, secrets) {
       dataDir,
       signal,
       logFile: consoleLog(settings),
-      env: { ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir, ...(node ? embeddedEnv(node) : {}) },
+      env: { ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir, ...embeddedEnv(node) },
       onLine: (line, stream) => {
         const found = demoLinkIn(line)
         demo = found ?? demo
@@ -237,14 +237,17 @@ function sayItEnds(dataDir) {
 const consoleLog = (/** @type {import('./settings.mjs').Settings} */ { dataDir, embedded, port }) =>
   join(dataDir, 'logs', embedded ? 'console.log' : `console-${port}.log`)
 
-/** @param {import('../cassandra/node.mjs').CassandraNode} node */
-const embeddedEnv = (node) => ({
-  CASSANDRA_CONTACT_POINTS: node.contactPoint,
-  CASSANDRA_LOCAL_DC: 'datacenter1',
-  CASSANDRA_REPLICATION: '1',
-  LEASEHOLD_EMBEDDED: '1',
-  ...roleEnvironment(node.roles),
-})
+/** @param {import('../cassandra/node.mjs').CassandraNode | null | undefined} node @returns {Record<string, string>} */
+function embeddedEnv(node) {
+  if (!node) return {}
+  return {
+    CASSANDRA_CONTACT_POINTS: node.contactPoint,
+    CASSANDRA_LOCAL_DC: 'datacenter1',
+    CASSANDRA_REPLICATION: '1',
+    LEASEHOLD_EMBEDDED: '1',
+    ...roleEnvironment(node.roles),
+  }
+}
 
 /**
  * Runs both. When one fails, or a signal arrives, the other one is ended before this returns.

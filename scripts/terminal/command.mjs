@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endsInOrder } from '../process/interruption.mjs'
 import { requireNode } from '../setup/node-version.mjs'
 import { Failure, sentenceOf } from './failure.mjs'
 
@@ -14,6 +15,7 @@ export async function runCommand(main) {
   process.on('uncaughtException', fail)
   // First of all listeners: a command that waits for `drain` would take it for a failure of its own.
   process.stdout.on('error', (error) => {
+    if (endsInOrder()) return
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EPIPE') process.exit(CLOSED_PIPE)
     void fail(error)
   })

@@ -211,13 +211,11 @@ async function once(exchange: Exchange, target: Target, input: Input<Route>, api
 
 function answerOf({ method }: ApiRequest, { status, body, json, stream, headers, cookies }: Reply): Answer {
   const text = json ?? (body === undefined ? null : JSON.stringify(body))
+  const own: Record<string, string> = { 'Cache-Control': 'no-store' }
+  if (text !== null) own['Content-Type'] = 'application/json'
   return {
     status,
-    headers: {
-      'Cache-Control': 'no-store',
-      ...(text === null ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
+    headers: { ...own, ...headers },
     cookies,
     text: method === 'HEAD' ? null : text,
     stream: method === 'HEAD' ? unopened(stream) : stream,

@@ -6,7 +6,13 @@ import { join } from 'node:path'
  * The key that sign-ins under way, device cookies and set-up links are signed with: derived from the configured key of the audit log, so that
  * instances which share that one accept each other's; else one of its own in the data directory.
  */
-export function signingKey({ dataDir, auditKey }: { dataDir: string; auditKey?: string }): Buffer {
+export function signingKey({
+  dataDir,
+  auditKey,
+}: {
+  dataDir: string
+  auditKey?: string | undefined
+}): Buffer {
   const shared = auditKey === undefined ? null : parseKey(auditKey)
   return shared === null
     ? privateKey(dataDir, 'secret')

@@ -1,5 +1,7 @@
 /** How waits end, and that interrupted commands end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
@@ -130,6 +132,47 @@ describe.concurrent('interrupted while Cassandra is silent', () => {
       expect(ended.stdout).not.toContain('resigned')
       expect(ended.tookMs).toBeLessThan(2_500 + ended.secondMs)
     }))
+})
+
+describe.concurrent('when the reader of its output has gone', () => {
+  it('a candidate that is elected then resigns, and does not end as done', () =>
+    withProxy(async (_proxy, start) => {
+      const group = names()
+      const before = await leases.tryAcquire(group, { owner: 'someone', ttlSeconds: 600 })
+      const running = start(['elect', group, '--ttl', '120', '--json'])
+      await until('it waits', () => running.stdout().includes('someone'))
+      running.closeOutput()
+      if (before.kind === 'acquired') await leases.release(before.tenure)
+      const { code } = await running.finished
+      expect(code).toBe(exitCode.outputClosed)
+      expect(await leases.read(group)).toBeNull()
+    }))
+
+  it.each([
+    ['ls', []],
+    ['ls', ['--watch', '--json']],
+    ['elect', ['--observe']],
+  ])('%s NAME %j ends, quietly, and not as done', (command, rest) =>
+    withProxy(async (_proxy, start) => {
+      const name = names()
+      await leases.tryAcquire(name, { owner: 'someone', ttlSeconds: 180 })
+      const running = start([command, name, ...rest])
+      running.closeOutput()
+      const { code, stderr } = await running.finished
+      expect([code, stderr]).toEqual([exitCode.outputClosed, ''])
+    }),
+  )
+})
+
+it.runIf(existsSync('/dev/full'))('a full disk under its output is a failure, and it says so', async () => {
+  const shell = spawn('sh', ['-c', `exec '${process.execPath}' '${leasehold.script}' --help >/dev/full`])
+  let stderr = ''
+  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const [code] = await once(shell, 'close')
+  expect(code).toBe(exitCode.failed)
+  expect(stderr).toMatch(/^leasehold: The output cannot be written: .*ENOSPC.*\.\n$/)
 })
 
 it('passes on the exit code of the command, also when its lease cannot be released', () =>

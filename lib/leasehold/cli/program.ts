@@ -33,6 +33,7 @@ const exits = (codes: readonly number[], more = ''): string =>
     .join('\n')}${more}\n`
 
 const everywhere = [64, 122, 123, 124, 125]
+const printing = [...everywhere, 141]
 
 function withConnection(command: Command): Command {
   return command
@@ -141,7 +142,7 @@ ${exits([120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the comm
       .command('elect')
       .summary('campaign, and run a command while leading')
       .description(
-        'Campaigns for a group, and runs a command while it leads. With a command it ends after a loss, such as an outage that is longer than the TTL, with exit code 121, and does not campaign again: let a supervisor start it again. Without a command it prints events, campaigns again after a loss, and resigns when it is interrupted. If an operator asks the leader to resign, leasehold stops the command, and then resigns; without a command, it campaigns again once another candidate has led, or one TTL later.',
+        'Campaigns for a group, and runs a command while it leads. With a command it ends after a loss, such as an outage that is longer than the TTL, with exit code 121, and does not campaign again: let a supervisor start it again. Without a command it prints events, campaigns again after a loss, and resigns when it is interrupted, or when its output cannot be written any more. If an operator asks the leader to resign, leasehold stops the command, and then resigns; without a command, it campaigns again once another candidate has led, or one TTL later.',
       )
       .argument('<group>', 'the group')
       .argument('[command...]', 'the command and its arguments, after --')
@@ -172,7 +173,7 @@ ${historyText}
 Examples:
   leasehold elect billing/leader --value http://10.0.0.7:8080 -- ./serve.sh
   leasehold elect billing/leader --observe --json
-${exits([0, 120, 121, ...everywhere, 126, 127], "\n  128+n  signal n ended the command\n  others are the command's own")}${sources}`,
+${exits([0, 120, 121, ...printing, 126, 127], "\n  128+n  signal n ended the command\n  others are the command's own")}${sources}`,
     )
     .action(async (group: string, command: string[], options: ElectOptions) =>
       done(await elect(io, group, command, options)),
@@ -199,7 +200,7 @@ Examples:
   leasehold ls billing/
   leasehold ls --watch
   leasehold ls --json | jq -r 'select(.remainingMs < 5000) | .name'
-${exits([0, ...everywhere])}${sources}`,
+${exits([0, ...printing])}${sources}`,
     )
     .action(async (prefix: string, options: LsOptions) => done(await ls(io, prefix, options)))
 
@@ -218,7 +219,7 @@ ${exits([0, ...everywhere])}${sources}`,
       `
 Example:
   leasehold get billing/invoices; case $? in 0) echo held;; 1) echo free;; *) echo unknown;; esac
-${exits([0, 1, ...everywhere])}${sources}`,
+${exits([0, 1, ...printing])}${sources}`,
     )
     .action(async (name: string, options: ConnectionOptions) => done(await get(io, name, options)))
 
@@ -245,7 +246,7 @@ ${exits([0, 1, ...everywhere])}${sources}`,
 Examples:
   leasehold history billing/leader
   leasehold history billing/leader --since 1h --json | jq -r 'select(.kind == "lost") | .reason'
-${exits([0, 1, ...everywhere])}${sources}`,
+${exits([0, 1, ...printing])}${sources}`,
     )
     .action(async (name: string, options: HistoryOptions) => done(await history(io, name, options)))
 
@@ -264,7 +265,7 @@ ${exits([0, 1, ...everywhere])}${sources}`,
       `
 Example:
   leasehold release billing/invoices --owner web-3:4711:0f3a9b2c1d4e:1
-${exits([0, 1, 120, ...everywhere])}${sources}`,
+${exits([0, 1, 120, ...printing])}${sources}`,
     )
     .action(async (name: string, options: ConnectionOptions & { owner: string }) =>
       done(await release(io, name, options)),
@@ -286,7 +287,7 @@ ${exits([0, 1, 120, ...everywhere])}${sources}`,
       `
 Example:
   invoice=$(leasehold next invoices)
-${exits([0, ...everywhere])}${sources}`,
+${exits([0, ...printing])}${sources}`,
     )
     .action(async (name: string, options: ConnectionOptions & { count: number }) =>
       done(await next(io, name, options)),
@@ -312,7 +313,7 @@ Examples:
   leasehold doctor
   leasehold doctor --table jobs --name-column job --owner-column holder --no-canary
   leasehold doctor --json | jq -r '.findings[] | select(.verdict == "fail") | .found'
-${exits([0, 2, ...everywhere])}${sources}`,
+${exits([0, 2, ...printing])}${sources}`,
     )
     .action(async (options: DoctorOptions) => done(await doctor(io, options)))
   return root

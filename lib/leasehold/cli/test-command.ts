@@ -49,7 +49,14 @@ export class BuiltCommand {
   start(
     args: readonly string[],
     { env = {}, input }: { env?: Record<string, string>; input?: string } = {},
-  ): { pid: number; finished: Promise<Finished>; stdout: () => string; stderr: () => string } {
+  ): {
+    pid: number
+    finished: Promise<Finished>
+    stdout: () => string
+    stderr: () => string
+    /** Closes the reader's end of the output. */
+    closeOutput: () => void
+  } {
     const child = spawn(process.execPath, [this.script, ...args], {
       env: { ...process.env, ...this.#env, ...env },
       stdio: 'pipe',
@@ -73,7 +80,8 @@ export class BuiltCommand {
         done({ code, stdout, stderr })
       }),
     )
-    return { pid, finished, stdout: () => stdout, stderr: () => stderr }
+    const closeOutput = () => void child.stdout.destroy()
+    return { pid, finished, stdout: () => stdout, stderr: () => stderr, closeOutput }
   }
 
   run(args: readonly string[], options: { env?: Record<string, string>; input?: string } = {}) {

@@ -28,9 +28,8 @@ export interface OpenTelemetryOptions {
  */
 export function openTelemetry({ meter, tracer }: OpenTelemetryOptions): Telemetry {
   return {
-    ...noTelemetry,
-    ...(meter === undefined ? {} : metricsOf(meter)),
-    ...(tracer === undefined ? {} : { step: stepsOf(tracer) }),
+    ...(meter === undefined ? noTelemetry : metricsOf(meter)),
+    step: tracer === undefined ? noTelemetry.step : stepsOf(tracer),
   }
 }
 

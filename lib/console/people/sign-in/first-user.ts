@@ -13,7 +13,7 @@ export const firstUser = 'admin'
 
 /** What making the first user needs. */
 interface FirstUserServices {
-  readonly config: { readonly adminPassword?: string }
+  readonly config: { readonly adminPassword?: string | undefined }
   readonly users: Users
   readonly setupLink: SetupLink
   readonly audit: AuditLog

@@ -16,7 +16,7 @@ interface SsoSettings {
   readonly sso: SsoConfig | null
   readonly publicUrl: URL
   readonly dataDir: string
-  readonly auditKey?: string
+  readonly auditKey?: string | undefined
 }
 
 export function createSso(config: SsoSettings, clock: Clock): Sso | null {

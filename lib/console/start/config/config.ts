@@ -25,15 +25,15 @@ export interface Config extends LeasesConfig {
     /** The role that migrates and grants, if it is another one; connected only during the start. */
     schema?: { username: string; password: string } | undefined
     /** A role of programs: the schema role grants it the lease tables. */
-    programRole?: string
-    tls?: { ca: string; cert?: string; key?: string } | undefined
+    programRole?: string | undefined
+    tls?: { ca: string; cert?: string | undefined; key?: string | undefined } | undefined
     serial: SerialLevel
     replication: number
   }
   maxClockSkewMs: number
-  adminPassword?: string
+  adminPassword?: string | undefined
   /** As configured, in base64 or hex; undefined: the key is in the data directory. */
-  auditKey?: string
+  auditKey?: string | undefined
   adminActions: boolean
   /**
    * The operator's reverse proxy is in front of this process: the console believes the entry that it adds to
@@ -152,8 +152,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError(`${String(issue.path[0])} ${issue.message}.`)
   }
   const env = parsed.data
-  const optional = <K extends string>(key: K, text: string | undefined) =>
-    (text === undefined ? {} : { [key]: text }) as { [P in K]?: string }
   const role = (prefix: 'CASSANDRA' | 'CASSANDRA_READ' | 'CASSANDRA_SCHEMA') => {
     const [username, password] = [env[`${prefix}_USERNAME`], env[`${prefix}_PASSWORD`]]
     if (password !== undefined && username === undefined)
@@ -177,8 +175,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ? undefined
       : {
           ca: readText('CASSANDRA_TLS_CA', ca),
-          ...optional('cert', cert && readText('CASSANDRA_TLS_CERT', cert)),
-          ...optional('key', key && readText('CASSANDRA_TLS_KEY', key)),
+          cert: cert && readText('CASSANDRA_TLS_CERT', cert),
+          key: key && readText('CASSANDRA_TLS_KEY', key),
         }
   return {
     port: env.PORT,
@@ -192,15 +190,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ...writer,
       reader,
       schema,
-      ...optional('programRole', env.CASSANDRA_PROGRAM_ROLE),
+      programRole: env.CASSANDRA_PROGRAM_ROLE,
       tls,
       serial: env.CASSANDRA_SERIAL,
       replication: env.CASSANDRA_REPLICATION ?? (embedded ? 1 : 3),
     },
     // One node, one clock: only its steps and this process's drift are left.
     maxClockSkewMs: embedded ? 100 : 500,
-    ...optional('adminPassword', env.LEASEHOLD_ADMIN_PASSWORD),
-    ...optional('auditKey', env.LEASEHOLD_AUDIT_KEY),
+    adminPassword: env.LEASEHOLD_ADMIN_PASSWORD,
+    auditKey: env.LEASEHOLD_AUDIT_KEY,
     adminActions: env.LEASEHOLD_ADMIN_ACTIONS === 'enabled',
     trustProxy: env.LEASEHOLD_TRUST_PROXY === '1',
     sso: readSsoConfig(env),

@@ -17,6 +17,8 @@ export const exitCode = {
   /** The same as env(1)'s. */
   notExecutable: 126,
   notFound: 127,
+  /** The same as of a process that SIGPIPE ended, which Node has switched off. */
+  outputClosed: 141,
 } as const
 
 export const exitWords: Record<number, string> = {
@@ -33,6 +35,7 @@ export const exitWords: Record<number, string> = {
   [exitCode.failed]: 'leasehold itself failed',
   [exitCode.notExecutable]: 'the command cannot be executed',
   [exitCode.notFound]: 'the command was not found',
+  [exitCode.outputClosed]: 'the reader of the output closed it, as `head` does; a leader has resigned first',
 }
 
 /** The shells' exit code for a process that a signal ended. */

@@ -1,8 +1,8 @@
 import { onAbort } from '../../time/index.ts'
 import type { Io } from './io.ts'
 
-/** Signals that end a command which waits or watches. */
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Signals that end a command which waits or watches. SIGPIPE: what it prints cannot be written any more. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const
 
 /** Aborts when a signal asks the process to end; `reason` makes the reason of the abort. */
 export function untilInterrupted(

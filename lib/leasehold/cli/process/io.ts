@@ -12,7 +12,10 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Output
   readonly stderr: Output
-  /** @returns a function that removes the listener */
+  /**
+   * SIGPIPE is the failure of a write to stdout.
+   * @returns a function that removes the listener
+   */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void
 }
 
@@ -35,6 +38,11 @@ export const processIo: Io = {
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
   onSignal: (signal, listener) => {
+    if (signal === 'SIGPIPE') {
+      // Node ignores the signal itself, and must: each connection that breaks would raise it too.
+      process.stdout.on('error', listener)
+      return () => process.stdout.off('error', listener)
+    }
     process.on(signal, listener)
     return () => process.off(signal, listener)
   },

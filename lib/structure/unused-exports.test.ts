@@ -1,23 +1,14 @@
 /** An export that no other file imports is one that its readers look for in vain: it is deleted, or not exported. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
+import { everyFileIn, library, root, text } from './test-tree.ts'
 
-const root = resolve(import.meta.dirname, '..')
-const library = 'lib/leasehold'
 const folders = ['lib', 'components', 'scripts', 'app', 'e2e', 'bench', 'cluster']
-const isSource = (file: string) =>
-  /\.(tsx?|mjs)$/.test(file) && !/(^|\/)(node_modules|dist|\.next[^/]*)\//.test(file)
-
-const files = [
-  ...readdirSync(root).filter(isSource),
-  ...folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map((name) => `${folder}/${name}`)
-      .filter(isSource),
-  ),
-]
+const files = [...readdirSync(root), ...folders.flatMap(everyFileIn)].filter((file) =>
+  /\.(tsx?|mjs)$/.test(file),
+)
 
 /** Imports everything, or it is not known what. */
 const all = '*'
@@ -90,9 +81,7 @@ const readElsewhere = /^(app\/|e2e\/|bench\/|cluster\/run\.ts$|[^/]+$)|\/package
 const compiled = new Set(
   files
     .filter((file) => file.endsWith('.mjs'))
-    .flatMap((file) => [
-      ...readFileSync(join(root, file), 'utf8').matchAll(/['/]([\w-]+(?:\/[\w-]+)+)(?:\.js)?'/g),
-    ])
+    .flatMap((file) => [...text(file).matchAll(/['/]([\w-]+(?:\/[\w-]+)+)(?:\.js)?'/g)])
     .flatMap(([, path = '']) => [
       `lib/console/${path}.ts`,
       `lib/console/${path.replace(/^.*dist\//, '')}.ts`,
@@ -100,7 +89,7 @@ const compiled = new Set(
 )
 
 it('each export of lib, components and scripts is imported by another file', () => {
-  const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+  const sources = new Map(files.map((file) => [file, text(file)]))
   expect(sources.size).toBeGreaterThan(500)
   const unused = unusedIn(sources).filter((each) => {
     const file = each.slice(0, each.indexOf(':'))

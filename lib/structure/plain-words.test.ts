@@ -2,29 +2,23 @@
  * Comments, messages, names of tests and documentation name their subject: the holder, the caller, the operator, the
  * row. `words-on-screen.test.ts` looks at what the browser shows.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
-
-const root = join(import.meta.dirname, '..')
+import { everyFileIn, root, text } from './test-tree.ts'
 
 const riddles =
   /\b(whoever|whomever|nobody|somebody|anybody|everybody|anew|told(?! ?[(=])|hears? of it|heard of it|by it|what is there|of which|it is so that)\b/i
 
 /** These two list the riddles. */
-const lists = ['lib/plain-words.test.ts', 'lib/words-on-screen.test.ts']
+const lists = ['lib/structure/plain-words.test.ts', 'lib/structure/words-on-screen.test.ts']
 
 const folders = ['app', 'bench', 'cluster', 'components', 'docs', 'e2e', 'lib', 'scripts']
 const files = [
   ...readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name),
-  ...folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => !/(^|\/)(node_modules|dist|\.[^/]*)\//.test(name))
-      .map((name) => `${folder}/${name}`),
-  ),
+  ...folders.flatMap(everyFileIn),
 ].filter((file) => /\.(tsx?|mjs|css|py|java|toml|md)$/.test(file) && !lists.includes(file))
 
 /** Texts of strings and JSX. One without a space is a name or a value. */
@@ -58,9 +52,7 @@ const riddlesIn = (file: string, source: string): string[] =>
 
 it('no comment, message, name of a test or page speaks in riddles', () => {
   expect(files.length).toBeGreaterThan(900)
-  const found = files.flatMap((file) =>
-    riddlesIn(file, readFileSync(join(root, file), 'utf8')).map((text) => `${file}: ${text}`),
-  )
+  const found = files.flatMap((file) => riddlesIn(file, text(file)).map((around) => `${file}: ${around}`))
   expect(found).toEqual([])
 })
 

@@ -1,16 +1,9 @@
 /** Sentences on screen name their subject: the holder, another admin, the provider. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
+import { filesIn, text } from './test-tree.ts'
 
-const root = join(import.meta.dirname, '..')
-
-const sources = ['app', 'components', 'lib/client'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|(^|\/)test-/.test(name))
-    .map((name) => `${folder}/${name}`),
-)
+const sources = ['app', 'components', 'lib/client'].flatMap(filesIn)
 
 const riddles = /\b(whoever|nobody|somebody|anew|meanwhile)\b/i
 
@@ -25,12 +18,12 @@ function* textsIn(tree: unknown): Generator<string> {
 }
 
 const riddlesIn = (file: string, source: string): string[] =>
-  [...textsIn(parseSync(file, source).program)].filter((text) => riddles.test(text))
+  [...textsIn(parseSync(file, source).program)].filter((said) => riddles.test(said))
 
 it('no sentence on screen speaks of nobody, somebody or whoever, nor does anything anew or meanwhile', () => {
   expect(sources.length).toBeGreaterThan(200)
   const found = sources.flatMap((file) =>
-    riddlesIn(file, readFileSync(join(root, file), 'utf8')).map((text) => `${file}: ${text.trim()}`),
+    riddlesIn(file, text(file)).map((said) => `${file}: ${said.trim()}`),
   )
   expect(found).toEqual([])
 })
@@ -39,10 +32,10 @@ it('no sentence on screen speaks of nobody, somebody or whoever, nor does anythi
 it('no sentence says as a fact that an old holder has stopped', () => {
   const asFact = /\bha(s|d) stopped\b|\bstopped by its own clock\b|Its TTL (is|was) over/i
   const found = sources.flatMap((file) =>
-    [...textsIn(parseSync(file, readFileSync(join(root, file), 'utf8')).program)]
-      .map((text) => text.replace(/\s+/g, ' ').trim())
-      .filter((text) => asFact.test(text))
-      .map((text) => `${file}: ${text}`),
+    [...textsIn(parseSync(file, text(file)).program)]
+      .map((said) => said.replace(/\s+/g, ' ').trim())
+      .filter((said) => asFact.test(said))
+      .map((said) => `${file}: ${said}`),
   )
   expect(found).toEqual([])
 })
