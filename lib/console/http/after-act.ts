@@ -10,7 +10,6 @@ const silent = ['store-unavailable', 'statement-unknown', 'closed'] as const
  * was done, so that they are no answers any more.
  * @param done what was done, and what to do now, in sentences
  * @throws StatementUnknownError in their place, with these sentences; else what `work` throws
- * @example await afterAct('The password was changed. Sign in with it.', () => sessions.open(user, { via, address }))
  */
 export async function afterAct<T>(done: string, work: () => Promise<T>): Promise<T> {
   try {
