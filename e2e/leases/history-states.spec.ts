@@ -33,6 +33,10 @@ test('a lease that changed hands says so; a history that cannot be read any more
   const cql = (text: string) =>
     client.execute(text.replace('leases', `${running.keyspace}.leases`), [], { prepare: true })
   const name = 'history/hands'
+  // A lease that is held when the recorder begins has no event of its acquisition.
+  const recordedSince = async () =>
+    (await running.api('GET', '/v1/leases/history%2Fhands/events')).body.recordedSince
+  await expect.poll(recordedSince, { timeout: 60_000 }).toEqual(expect.any(String))
   await cql(
     `UPDATE leases USING TTL 300 SET owner = 'ann:1', value = 'v' WHERE name = '${name}' IF owner = null`,
   )
