@@ -91,6 +91,12 @@ export async function keysWork(page: Page): Promise<void> {
   await page.waitForFunction(() => !('earlyPress' in window))
 }
 
+/** The recorder watches the table. A lease that is held when it begins has no event of its acquisition. */
+export async function recorded(running: RunningConsole): Promise<void> {
+  const since = async () => (await running.api('GET', '/v1/leases/any/events')).body.recordedSince
+  await expect.poll(since, { timeout: 60_000 }).toEqual(expect.any(String))
+}
+
 /** `page` is signed in to `running`, and has opened none of its pages. */
 export const test = workers.extend<{ page: Page; running: RunningConsole }>({
   running: async ({ plain }, use, { file }) => {

@@ -1,6 +1,6 @@
 /** What the history of a lease shows while it is read, when it cannot be, when there is none, and of a lease that changed hands. */
 import { test } from '../console/behind-gateway.ts'
-import { expect, openSignedIn } from '../console/console.ts'
+import { expect, openSignedIn, recorded } from '../console/console.ts'
 import { driver, startConsole } from '../console/running-console.ts'
 
 test('the history says that it is read, that nothing is kept, and how old it is in silence', async ({
@@ -33,10 +33,7 @@ test('a lease that changed hands says so; a history that cannot be read any more
   const cql = (text: string) =>
     client.execute(text.replace('leases', `${running.keyspace}.leases`), [], { prepare: true })
   const name = 'history/hands'
-  // A lease that is held when the recorder begins has no event of its acquisition.
-  const recordedSince = async () =>
-    (await running.api('GET', '/v1/leases/history%2Fhands/events')).body.recordedSince
-  await expect.poll(recordedSince, { timeout: 60_000 }).toEqual(expect.any(String))
+  await recorded(running)
   await cql(
     `UPDATE leases USING TTL 300 SET owner = 'ann:1', value = 'v' WHERE name = '${name}' IF owner = null`,
   )

@@ -1,5 +1,5 @@
 import { violationsIn } from '../browser/axe.ts'
-import { expect, test } from '../console/console.ts'
+import { expect, recorded, test } from '../console/console.ts'
 import { browserOf, fillIn, openRelease } from '../releases/releasing.ts'
 
 test('the history shows what happened in order, to a viewer too, and by keyboard', async ({
@@ -14,6 +14,7 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
   await page.goto(`${running.url}${path}?history=5m`)
   const history = page.getByRole('region', { name: 'History' })
   const rows = history.getByRole('table', { name: 'Events' }).locator('tbody tr')
+  await recorded(running)
   // Each is on screen before the next: the recorder sees what stands there when it reads.
   await running.hold(name, { owner: 'first', ttlSeconds: 60 })
   await expect(rows.first()).toContainText(/acquired.*first/, { timeout: 60_000 })
