@@ -6,9 +6,8 @@ interface Seen {
   rows: number
   /** null: they are not; undefined: not known yet, as in the page's HTML. */
   clocksApart: ClocksApart | null | undefined
-  isStale: boolean
 }
 
-/** Whether the page may say that nothing needs attention, or needed it when it was paused: once all that it would show was read. */
-export const isAllWell = ({ isRead, rows, clocksApart, isStale }: Seen): boolean =>
-  isRead && rows === 0 && clocksApart === null && !isStale
+/** Whether the page may say that nothing needs attention, or needed it when it was last read: once all that it would show was read. */
+export const isAllWell = ({ isRead, rows, clocksApart }: Seen): boolean =>
+  isRead && rows === 0 && clocksApart === null

@@ -117,40 +117,42 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         <UnknownTable table={table} />
       ) : error !== null && shown.key === null ? (
         <FailedPage error={error} retry={() => list.retry()} busy={false} />
-      ) : isAllWell({ isRead, rows: rows.length, clocksApart, isStale }) ? (
-        <NoTrouble table={table} paused={paused} scan={scan} />
       ) : (
         <>
           {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
           {unanswered !== null && silence === null && lost === null && (
             <UnansweredTable sinceMs={unanswered.sinceMs} />
           )}
-          <div
-            ref={rowsRef}
-            className="rows"
-            role="table"
-            aria-label="Needs attention"
-            data-cols="attention"
-            aria-busy={!isRead || clocksApart === undefined}
-            data-stale={isStill || undefined}
-            {...steady}
-          >
-            <HeadRow heads={heads} last="Open" />
-            {clocksApart && <ClocksRow of={clocksApart} />}
-            {rows.map((row) => (
-              <AttentionRow
-                key={row.key}
-                row={row}
-                isAlike={alike.has(row.lease.name)}
-                cursor={row.key === cursorKey}
-                isStop={row.key === stopKey}
-                isStill={isStill || hasLeft(row)}
-                onOpen={openPage}
-                onFocus={onFocus}
-                register={register}
-              />
-            ))}
-          </div>
+          {isAllWell({ isRead, rows: rows.length, clocksApart }) ? (
+            <NoTrouble table={table} paused={paused} scan={scan} isStale={isStale} />
+          ) : (
+            <div
+              ref={rowsRef}
+              className="rows"
+              role="table"
+              aria-label="Needs attention"
+              data-cols="attention"
+              aria-busy={!isRead || clocksApart === undefined}
+              data-stale={isStill || undefined}
+              {...steady}
+            >
+              <HeadRow heads={heads} last="Open" />
+              {clocksApart && <ClocksRow of={clocksApart} />}
+              {rows.map((row) => (
+                <AttentionRow
+                  key={row.key}
+                  row={row}
+                  isAlike={alike.has(row.lease.name)}
+                  cursor={row.key === cursorKey}
+                  isStop={row.key === stopKey}
+                  isStill={isStill || hasLeft(row)}
+                  onOpen={openPage}
+                  onFocus={onFocus}
+                  register={register}
+                />
+              ))}
+            </div>
+          )}
           {counts !== null && counts.matching > mostRows && (
             <p className="mut mt-3">
               The worst {mostRows} are shown.{' '}

@@ -11,6 +11,8 @@ interface TableFacts {
   tables: readonly ClusterTable[]
   /** Why nothing may be written to it; null: it may, as far as is known. */
   lock: string | null
+  /** Cassandra answers no read of it. Known of the table that the page shows. */
+  isUnanswered: boolean
 }
 
 /** The table that a page is about, as the server has it configured. */
@@ -19,10 +21,10 @@ export function useTable(table: string | undefined): TableFacts {
   const unanswered = useOfList(usePageList(), (shown) => shown.unanswered)
   const tables = data?.data.tables ?? []
   const facts = tables.find(({ id }) => id === (table ?? 'leases'))
-  if (data && !facts) return { facts, tables, lock: 'there is no such table' }
-  // Of the table that the page shows, its stream says so.
   const isUnanswered = unanswered !== null && (unanswered.table ?? 'leases') === (table ?? 'leases')
-  return { facts, tables, lock: isUnanswered ? 'Cassandra answers no read of this table' : lockOf(facts) }
+  if (data && !facts) return { facts, tables, lock: 'there is no such table', isUnanswered }
+  const lock = isUnanswered ? 'Cassandra answers no read of this table' : lockOf(facts)
+  return { facts, tables, lock, isUnanswered }
 }
 
 function lockOf(facts: ClusterTable | undefined): string | null {

@@ -6,7 +6,7 @@ import type { Shown } from '../../../lib/client/watch/live-list.ts'
 import { NoTrouble } from '../../attention/no-trouble.tsx'
 import { NoMatch } from './no-match.tsx'
 
-type Until = Pick<Shown, 'paused' | 'scan'>
+type Until = Pick<Shown, 'paused' | 'scan'> & { isStale?: boolean }
 
 const scan = {
   endedAt: '2026-11-29T12:00:00.000Z',
@@ -65,4 +65,14 @@ it('on a scan that is behind, it says of when it knows, and that a lease may be 
   }
   expect(noTrouble(pausedBehind)).toContain('at the last scan')
   expect(noTrouble(pausedBehind)).toContain('Nothing appears here until you go live.')
+})
+
+it('while nothing is read, the page of what needs attention says of when it knows, and nothing of now', () => {
+  for (const until of [live, paused, behind]) {
+    const text = noTrouble({ ...until, isStale: true })
+    expect(text).toMatch(
+      /^No lease needed attention when this table was last read\.One that does now is missing here\./,
+    )
+    expect(text).not.toContain('by itself')
+  }
 })

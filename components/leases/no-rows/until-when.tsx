@@ -5,17 +5,22 @@ import type { Shown } from '../../../lib/client/watch/live-list.ts'
 import { Age } from '../../ui/text/age.tsx'
 
 /** Until when it is known that a page has no rows. */
-export type UntilWhen = Pick<Shown, 'paused' | 'scan'>
+export interface UntilWhen extends Pick<Shown, 'paused' | 'scan'> {
+  /** Nothing is read now; the page says why, and since when. */
+  isStale?: boolean
+}
 
 /** The moment until which it is known that there are no rows; null: now. */
-export function untilWhen({ paused, scan }: UntilWhen): string | null {
+export function untilWhen({ paused, scan, isStale }: UntilWhen): string | null {
+  if (isStale) return 'when this table was last read'
   // Of a lease that another client acquires, only a scan tells.
   if (scan?.isBehind === true) return 'at the last scan'
   return paused === null ? null : 'when this page was paused'
 }
 
 /** What follows of it for leases to come. `children`: what is said while the page is live. */
-export function Appears({ paused, scan, children }: UntilWhen & { children: ReactNode }) {
+export function Appears({ paused, scan, isStale, children }: UntilWhen & { children: ReactNode }) {
+  if (isStale) return 'One that does now is missing here.'
   const isBehind = scan !== null && scan.atMs !== null && scan.isBehind
   if (paused === null && !isBehind) return children
   return (

@@ -55,7 +55,7 @@ interface PlanStepProps {
 export function PlanStep(props: PlanStepProps) {
   const { name, table, known, onKnown, wanted, onWanted, reason, onReason, onSettled, onClose } = props
   const lost = useLost()
-  const { lock: tableLock } = useTable(table)
+  const { lock: tableLock, isUnanswered } = useTable(table)
   const lock = useLockReason() ?? tableLock
   const { held, expired, error, planning, otherHolder, planAgain } = useReleasePlan(name, table)
   const reading = useQuery(leaseQuery(name, table)).data
@@ -130,7 +130,7 @@ export function PlanStep(props: PlanStepProps) {
   return (
     <>
       {head}
-      <HolderNow held={held} reading={reading} state={state} stale={lost !== null} />
+      <HolderNow held={held} reading={reading} state={state} stale={lost !== null || isUnanswered} />
       <div className="body grid gap-3" ref={place}>
         {dead}
         {otherHolder && isGood && (
