@@ -20,8 +20,25 @@ export function FailedPage({ error, retry, busy }: { error: unknown; retry: () =
   )
 }
 
+const asLastRead = {
+  list: 'The rows are as last read and may be wrong by now.',
+  lease: 'The lease is shown as last read and may be wrong by now.',
+}
+
+/** It counts on, and stands where a screen reader would read each change. */
+function SoLong({ sinceMs }: { sinceMs: number }) {
+  return (
+    <>
+      <span aria-hidden="true">
+        <Age sinceMs={sinceMs} whole />
+      </span>
+      <span className="vh">some seconds</span>
+    </>
+  )
+}
+
 /** Cassandra answers, but no read of the table that this page is of. `sinceMs`: when it answered one last. */
-export function UnansweredTable({ sinceMs, of = 'list' }: { sinceMs: number; of?: 'list' | 'lease' }) {
+export function UnansweredTable({ sinceMs, of = 'list' }: { sinceMs: number; of?: keyof typeof asLastRead }) {
   return (
     <div className="mt-3">
       <Say
@@ -29,17 +46,12 @@ export function UnansweredTable({ sinceMs, of = 'list' }: { sinceMs: number; of?
         icon="stale"
         title={
           <>
-            Cassandra has answered no read of this table for{' '}
-            <span aria-hidden="true">
-              <Age sinceMs={sinceMs} whole />
-            </span>
-            <span className="vh">some seconds</span>.
+            Cassandra has answered no read of this table for <SoLong sinceMs={sinceMs} />.
           </>
         }
         role="status"
       >
-        {of === 'list' ? 'The rows are' : 'The lease is shown'} as last read and may be wrong by now. Releases
-        are locked until it answers. The doctor shows which nodes are down.
+        {asLastRead[of]} Releases are locked until it answers. The doctor shows which nodes are down.
       </Say>
     </div>
   )
@@ -50,7 +62,7 @@ interface StalePageProps {
   /** When the last event of the stream came; null: none did. */
   sinceMs: number | null
   /** What the stream is of. */
-  of?: 'list' | 'lease'
+  of?: keyof typeof asLastRead
 }
 
 /** Cassandra answers, but the stream of this page does not. */
@@ -66,19 +78,14 @@ export function StalePage({ error, sinceMs, of = 'list' }: StalePageProps) {
             `The stream of this ${of} does not answer.`
           ) : (
             <>
-              The stream of this {of} has been silent for{' '}
-              <span aria-hidden="true">
-                <Age sinceMs={sinceMs} whole />
-              </span>
-              <span className="vh">some seconds</span>.
+              The stream of this {of} has been silent for <SoLong sinceMs={sinceMs} />.
             </>
           )
         }
         role="status"
       >
         {words && `${words.title} ${words.detail} `}
-        {of === 'list' ? 'The rows are' : 'The lease is shown'} as last read and may be wrong by now. The page
-        connects again by itself.
+        {asLastRead[of]} The page connects again by itself.
       </Say>
     </div>
   )
