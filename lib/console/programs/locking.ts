@@ -71,7 +71,7 @@ export async function acquireOrRenew(
     if (renewed?.kind === 'renewed') return renewed
     if (renewed !== null) actedFor = request.owner
     // Nothing was written: a request whose time is over ends so, and not with an unknown outcome.
-    sender.window.throwIfOver()
+    else sender.window.throwIfOver()
   }
   for (let tried = 0; tried < tries && !sender.window.isOver; tried++) {
     // A request that names its owner mostly renews: a read says so for a fraction of a conditional write that is refused.
@@ -106,9 +106,11 @@ export async function acquireOrRenew(
     }
     if (owner !== undefined && !acquireOnly && view?.owner === owner) {
       lastHolder = undefined
-      const renewed = await orOutcomeUnknown(owner, name, () =>
+      const renewed = await orOutcomeUnknown(actedFor, name, () =>
         renewAs(services, sender, table, view, ttlSeconds, (resending) =>
-          renewOnce(services, table, view, { owner, ttlSeconds, value }, resending),
+          orOutcomeUnknown(owner, name, () =>
+            renewOnce(services, table, view, { owner, ttlSeconds, value }, resending),
+          ),
         ),
       )
       if (renewed?.kind === 'renewed') return renewed
@@ -133,9 +135,12 @@ export async function acquireOrRenew(
 const renewsUnread = ({ config }: LockServices, { session }: PermittedSender, name: string): boolean =>
   session.role === 'client' && !needsSecondPerson(name, config)
 
+/** Answers that promise that nothing was done, on which a try ends before its statement is sent. */
+const nothingDone: readonly HttpProblem['code'][] = ['audit-unavailable', 'too-many-requests', 'too-late']
+
 /**
- * *Unavailable* promises that nothing was done. Once a try of ours may have acquired or renewed the lease for `owner`, the outcome
- * is unknown. So it is where the process closes its session meanwhile.
+ * *Unavailable* promises that nothing was done, and so do a few refusals. Once a try of ours may have acquired or renewed the lease
+ * for `owner`, the outcome is unknown. So it is where the process closes its session meanwhile.
  * @param owner undefined: nothing was done so far
  */
 export async function orOutcomeUnknown<T>(
@@ -146,15 +151,23 @@ export async function orOutcomeUnknown<T>(
   try {
     return await work()
   } catch (thrown) {
-    const isUnsent = isLeaseholdError(thrown, 'store-unavailable') || isLeaseholdError(thrown, 'closed')
-    if (owner === undefined || !isUnsent) throw thrown
-    throw unknownHolding(owner, name, thrown)
+    if (owner === undefined) throw thrown
+    if (isLeaseholdError(thrown, 'store-unavailable') || isLeaseholdError(thrown, 'closed'))
+      throw unknownHolding(owner, name, thrown)
+    if (thrown instanceof HttpProblem && nothingDone.includes(thrown.code))
+      throw unknownHolding(
+        owner,
+        name,
+        thrown,
+        `a try of it may have counted, and the next was not sent (${thrown.code})`,
+      )
+    throw thrown
   }
 }
 
-const unknownHolding = (owner: string, name: string, cause: Error) =>
+const unknownHolding = (owner: string, name: string, cause: Error, why = cause.message) =>
   new OutcomeUnknownError(
-    `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: ${cause.message}`,
+    `Whether ${owner} holds ${JSON.stringify(name)}, and until when, is unknown: ${why}`,
     name,
     owner,
     { cause },

@@ -2,7 +2,7 @@
  * The answer to an acquisition is lost, and the row has the owner that the request names. That proves the acquisition of a
  * program. A person may have named the owner of a program, which acquired the lease meanwhile: to renew it is a kill.
  */
-import { StatementUnknownError } from 'leasehold/lease'
+import { StatementUnknownError, StoreUnavailableError } from 'leasehold/lease'
 import { expect, it, vi } from 'vitest'
 import type { Session } from '../../../../contract/people/session.ts'
 import { ownerFor } from '../../own-lease.ts'
@@ -19,14 +19,14 @@ const ann = {
 
 /** Acquires for `owner`, whose row comes while the answer is lost. */
 function acquired(session: Session, owner: string) {
-  const { clock, store, written, put } = locking({ session })
+  const { clock, store, written, audit, put } = locking({ session })
   const renewals = vi.spyOn(store, 'renew')
   store.acquire = async () => {
     store.plain.insertIfNotExists('job', owner, null, 30)
     throw new StatementUnknownError('by order of the test', 'read')
   }
   const outcome = clock.run(put({ owner, ttlSeconds: 60 }))
-  return { outcome, renewals, entries: () => written.map(({ act, phase }) => `${act} ${phase}`) }
+  return { outcome, audit, renewals, entries: () => written.map(({ act, phase }) => `${act} ${phase}`) }
 }
 
 it.each([
@@ -48,4 +48,13 @@ it('a person who may kill renews that lease, and the audit log has the renewal',
   const { outcome, entries } = acquired({ ...ann, role: 'admin' } as Session, 'worker-1')
   expect(await outcome).toMatchObject({ kind: 'renewed' })
   expect(entries()).toEqual(['renewal intent', 'renewal outcome'])
+})
+
+it('and without the audit log the answer is not that nothing was changed: the acquisition may have counted', async () => {
+  const { outcome, audit, renewals } = acquired({ ...ann, role: 'admin' } as Session, 'worker-1')
+  audit.append = async () => {
+    throw new StoreUnavailableError('by order of the test')
+  }
+  await expect(outcome).rejects.toMatchObject({ code: 'outcome-unknown' })
+  expect(renewals).not.toHaveBeenCalled()
 })

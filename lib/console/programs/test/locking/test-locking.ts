@@ -45,6 +45,7 @@ export function locking({ session = program, name = 'job', secondPersonFor = [] 
     leases,
     /** What the audit log got. */
     written,
+    audit: services.audit,
     /** @param stoppedMs for how long the process is suspended after the sender was looked up */
     put: (request: LockRequest, as = session, stoppedMs = 0) => {
       const sender = { session: as, address: null, requestId: 'r', window: new ActWindow(clock) }

@@ -39,3 +39,16 @@ it.each([{ acquireOnly: true }, { renewOnly: true }])(
     expect(store.sent).toBe(sent)
   },
 )
+
+it('a renewal that was applied before the process was stopped is no answer that nothing was done', async () => {
+  const { clock, store, put } = locking()
+  store.plain.insertIfNotExists('job', 'worker-1', null, 60)
+  const { readWritten } = store
+  store.readWritten = async (name) => {
+    // The lease is over when it is read.
+    clock.suspend(actAfterPermitMs + 1)
+    return readWritten.call(store, name)
+  }
+  const renewed = put({ owner: 'worker-1', ttlSeconds: 10, renewOnly: true })
+  await expect(clock.run(renewed)).rejects.toMatchObject({ code: 'outcome-unknown' })
+})
