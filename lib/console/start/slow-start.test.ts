@@ -27,9 +27,23 @@ it('for a minute from the beginning of the start, whatever the number of steps',
   expect(step).toHaveBeenCalledTimes(1)
 })
 
+const withCode = (code: string | number) =>
+  new StoreUnavailableError(String(code), { cause: Object.assign(new Error(), { code }) })
+
+it.each([
+  withCode('ETIMEDOUT'),
+  withCode(0x1200),
+  new StoreUnavailableError('silent', { cause: new Error() }),
+])('asks again: %s', async (error) => {
+  const step = vi.fn().mockRejectedValueOnce(error).mockResolvedValue('read')
+  expect(await clock.run(asking()(step))).toBe('read')
+})
+
 it.each([
   new StoreRefusedError('no such table'),
-  new StoreUnavailableError('none listens', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+  withCode('ECONNREFUSED'),
+  withCode('DEPTH_ZERO_SELF_SIGNED_CERT'),
+  withCode('ERR_SSL_WRONG_VERSION_NUMBER'),
   new Error('a bug'),
 ])('ends at once: %s', async (error) => {
   const step = vi.fn().mockRejectedValue(error)

@@ -29,9 +29,12 @@ export function slowStart({ clock, timer, log }: { clock: Clock; timer: Timer; l
   }
 }
 
-/** Where no node listens, or none has that name, a start says so at once. */
+/**
+ * A request that timed out has no code of the system, or that of a connection which was slow or cut. On any other code (no node
+ * listens, none has that name, its certificate is not trusted) a start says so at once.
+ */
 const isSlow = (error: unknown): boolean =>
   isLeaseholdError(error, 'store-unavailable') &&
-  !/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(codeOf(error.cause))
+  /^(\d+|undefined|ETIMEDOUT|ECONNRESET|EPIPE|EAI_AGAIN)$/.test(codeOf(error.cause))
 
 const codeOf = (cause: unknown): string => String((cause as { code?: unknown } | undefined)?.code)
