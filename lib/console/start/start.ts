@@ -74,6 +74,7 @@ import { demonstrate } from './terminal/demo.ts'
 export async function createConsole(config: Config): Promise<ConsoleContext> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const clock = systemClock
+  const beganMs = clock.now().monotonicMs
   const nowMs = () => clock.now().wallMs
   const metrics = new ConsoleMetrics()
   const { telemetry } = metrics
@@ -92,6 +93,7 @@ export async function createConsole(config: Config): Promise<ConsoleContext> {
       replication: config.cassandra.replication,
       clock,
       timer: systemTimer,
+      beganMs,
       log,
     }),
   )

@@ -17,7 +17,16 @@ async function instance(keyspace: string, list: readonly Migration[] = migration
   open.push(session)
   const leases = new LeaseProtocol({ store: new CassandraLeaseStore(session), maxClockSkewMs: 100 })
   const run = () =>
-    migrate({ session, leases, replication, clock: systemClock, timer: systemTimer, log, migrations: list })
+    migrate({
+      session,
+      leases,
+      replication,
+      clock: systemClock,
+      timer: systemTimer,
+      beganMs: systemClock.now().monotonicMs,
+      log,
+      migrations: list,
+    })
   return { session, leases, run }
 }
 
@@ -85,7 +94,15 @@ it('sends a change of the schema again when its answer was lost', async () => {
 it('refuses a replication that no quorum could reach, and says what to set', async () => {
   const { session, leases } = await instance('migrate_unused')
   const other = Object.create(session, { keyspace: { value: 'migrate_never' } }) as CassandraSession
-  const run = migrate({ session: other, leases, replication: 3, clock: systemClock, timer: systemTimer, log })
+  const run = migrate({
+    session: other,
+    leases,
+    replication: 3,
+    clock: systemClock,
+    timer: systemTimer,
+    beganMs: systemClock.now().monotonicMs,
+    log,
+  })
   await expect(run).rejects.toThrow(
     /CASSANDRA_REPLICATION is 3, but the data centre datacenter1 has 1 node.*Set it to 1/,
   )

@@ -82,6 +82,7 @@ const migrateWith = (session: CassandraSession, list: readonly Migration[]) =>
     replication: 1,
     clock: systemClock,
     timer: systemTimer,
+    beganMs: systemClock.now().monotonicMs,
     log,
     migrations: list,
   })
