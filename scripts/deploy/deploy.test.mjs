@@ -85,3 +85,11 @@ it('leasehold-audit.service is as confined as the service of the console', () =>
     text(name).match(/^(?:Protect|Private|Restrict|NoNew|Capab|Ambient|Lock|System|Memory|User|UMask).*$/gm)
   expect(limits('leasehold-audit.service')?.sort()).toEqual(limits('leasehold.service')?.sort())
 })
+
+it('leasehold.service: five starts that fail, however slowly, are within its limit, so that it counts as failed', () => {
+  const seconds = (/** @type {string} */ name) =>
+    Number(text('leasehold.service').match(new RegExp(`^${name}=(\\d+)$`, 'm'))?.[1])
+  // The first: scripts/console/server.mjs.
+  const slowest = 180 + seconds('TimeoutStopSec') + seconds('RestartSec')
+  expect(seconds('StartLimitIntervalSec')).toBeGreaterThan(seconds('StartLimitBurst') * slowest)
+})
