@@ -1,5 +1,6 @@
 /**
- * `npm run audit -- verify`. The work is in audit/; it needs the driver and the compiler, which `npm ci` installs.
+ * `npm run audit -- verify`. The work is in audit/; it needs the driver and the compiler, which `npm ci` installs. Each failure ends with 2: 1
+ * says that the log was changed, and a monitor calls people for it.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,15 +9,17 @@ import { ROOT } from './process/registry.mjs'
 import { runCommand } from './terminal/command.mjs'
 import { Failure } from './terminal/failure.mjs'
 
-await runCommand(async (args) => {
-  const wanted = readArguments(args)
-  if (wanted.command === 'help') {
-    process.stdout.write(AUDIT_HELP)
-    return
-  }
-  if (!existsSync(join(ROOT, 'node_modules', 'cassandra-driver'))) {
-    throw new Failure('The packages are not installed yet: `npm start` installs them.', { exitCode: 2 })
-  }
-  const { runAudit } = await import('./audit/run-audit.mjs')
-  return runAudit(wanted)
-})
+await runCommand(
+  async (args) => {
+    const wanted = readArguments(args)
+    if (wanted.command === 'help') {
+      process.stdout.write(AUDIT_HELP)
+      return
+    }
+    if (!existsSync(join(ROOT, 'node_modules', 'cassandra-driver')))
+      throw new Failure('The packages are not installed yet: `npm start` installs them.')
+    const { runAudit } = await import('./audit/run-audit.mjs')
+    return runAudit(wanted)
+  },
+  { failsWith: 2 },
+)

@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ROOT } from '../process/registry.mjs'
 import { readArguments } from './arguments.mjs'
 
 describe('arguments', () => {
@@ -28,4 +31,13 @@ describe('arguments', () => {
     expect(() => readArguments(args)).toThrow(sentence)
     expect(() => readArguments(args)).toThrow(expect.objectContaining({ exitCode: 2 }))
   })
+})
+
+it('a failure of any kind ends with 2: 1 says that the log was changed', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/audit.mjs'), 'verify'], {
+    encoding: 'utf8',
+    env: { ...process.env, CASSANDRA_CONTACT_POINTS: '127.0.0.1', PORT: 'none' },
+  })
+  expect(stderr).toContain('PORT')
+  expect(status).toBe(2)
 })

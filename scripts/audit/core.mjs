@@ -9,22 +9,17 @@ import { Failure } from '../terminal/failure.mjs'
  */
 export async function loadCore() {
   const parts = []
-  try {
-    for (const name of [
-      'audit/anchors/anchor',
-      'audit/chain/bucket',
-      'audit/chain/chain-hash',
-      'audit/verify/cell-times',
-      'audit/verify/entry-check',
-      'audit/verify/verify',
-      'audit/verify/verify-statements',
-      'store/secret',
-    ])
-      parts.push(await importCompiled(name))
-  } catch (error) {
-    if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
-    throw error
-  }
+  for (const name of [
+    'audit/anchors/anchor',
+    'audit/chain/bucket',
+    'audit/chain/chain-hash',
+    'audit/verify/cell-times',
+    'audit/verify/entry-check',
+    'audit/verify/verify',
+    'audit/verify/verify-statements',
+    'store/secret',
+  ])
+    parts.push(await importCompiled(name))
   return Object.assign({}, ...parts)
 }
 
@@ -48,9 +43,7 @@ export function readKeys(files, dataDir, core) {
     texts.map(({ where, text }) => {
       const key = core.parseKey(text)
       if (key === null)
-        throw new Failure(`${where} does not hold a key of 32 bytes or more, in base64 or hex.`, {
-          exitCode: 2,
-        })
+        throw new Failure(`${where} does not hold a key of 32 bytes or more, in base64 or hex.`)
       return [core.keyIdOf(key), key]
     }),
   )
@@ -72,6 +65,6 @@ function readText(file) {
     return readFileSync(resolve(file), 'utf8')
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    throw new Failure(`${file} cannot be read (${code}).`, { exitCode: 2 })
+    throw new Failure(`${file} cannot be read (${code}).`)
   }
 }

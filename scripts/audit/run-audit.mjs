@@ -18,7 +18,8 @@ import { openSource } from './source.mjs'
 export async function runAudit(wanted) {
   if (wanted.command === 'restart' || wanted.command === 'rekey')
     return repair({ act: wanted.command, reason: wanted.reason ?? '' })
-  const connection = connectionOrFailure()
+  // Before anything is compiled or read: without a cluster there is nothing to do.
+  const connection = findConnection()
   const core = await loadCore()
   const dataDir = resolve(readSettings(process.env, ROOT).dataDir)
   // The anchors before the log: what was anchored by now must be there.
@@ -34,26 +35,16 @@ export async function runAudit(wanted) {
       await source.close()
     }
   } catch (error) {
-    if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
+    if (error instanceof Failure) throw error
     const { message, innerErrors } = /** @type {Error & { innerErrors?: Record<string, Error> }} */ (error)
     const reason = Object.values(innerErrors ?? {})[0]?.message ?? message
-    throw new Failure(`The audit log could not be read to its end: ${reason}`, { exitCode: 2, cause: error })
-  }
-}
-
-/** Before anything is compiled or read: without a cluster there is nothing to do. */
-function connectionOrFailure() {
-  try {
-    return findConnection()
-  } catch (error) {
-    if (error instanceof Failure) throw new Failure(error.message, { exitCode: 2, cause: error })
-    throw error
+    throw new Failure(`The audit log could not be read to its end: ${reason}`, { cause: error })
   }
 }
 
 /** @param {{ act: 'restart' | 'rekey', reason: string }} wanted */
 async function repair(wanted) {
-  connectionOrFailure()
+  findConnection()
   const environment = consoleEnvironment()
   const { runAuditRepair } = await importCompiled('start/terminal/audit-terminal')
   try {
@@ -61,7 +52,7 @@ async function repair(wanted) {
     return 0
   } catch (error) {
     const message = embeddedNodeMissing(error, environment) ?? /** @type {Error} */ (error).message
-    throw new Failure(message, { exitCode: 2, cause: error })
+    throw new Failure(message, { cause: error })
   }
 }
 

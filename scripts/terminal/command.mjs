@@ -10,8 +10,10 @@ const CLOSED_PIPE = 141
  * The frame of a command: checks Node first, ends with an exit code, and says failures in sentences.
  *
  * @param {(args: string[]) => Promise<number | void>} main gives the exit code; 0 when nothing
+ * @param {{ failsWith?: number }} [options] the exit code of each failure, where 1 says something else; without it, each has its own
  */
-export async function runCommand(main) {
+export async function runCommand(main, { failsWith } = {}) {
+  const fail = (/** @type {unknown} */ error) => failed(error, failsWith)
   process.on('uncaughtException', fail)
   // First of all listeners: a command that waits for `drain` would take it for a failure of its own.
   process.stdout.on('error', (error) => {
@@ -28,10 +30,13 @@ export async function runCommand(main) {
   }
 }
 
-/** @param {unknown} error */
-async function fail(error) {
+/**
+ * @param {unknown} error
+ * @param {number | undefined} code
+ */
+async function failed(error, code) {
   process.stderr.write(`\n${sentenceOf(error)}\n`)
-  await exit(error instanceof Failure ? error.exitCode : 1)
+  await exit(code ?? (error instanceof Failure ? error.exitCode : 1))
 }
 
 /**
