@@ -7,9 +7,10 @@ const ofNoUnit = ['**/*.integration.test.*', '**/*.long.test.*']
 const unit = {
   // Vitest leaves one processor free, and nothing else would use it.
   maxWorkers: 2,
-  // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  // Time in these tests is fake: a limit is for tests that hang, not for machines that are busy. They have a low priority too: beside two more runs
+  // of all tests, thousands of schedules took 300 s.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   expect: { poll: { timeout: 30_000 } },
   include: [
     'lib/**/*.test.ts',
