@@ -60,7 +60,7 @@ export class Watch {
       answered: (id) => this.table(id).health.answered(),
       failed: (id, error) => {
         if (isLeaseholdError(error, 'closed')) return
-        this.table(id).health.failed()
+        this.table(id).health.failed(error)
         this.#logFailure(error)
       },
     })
@@ -88,7 +88,7 @@ export class Watch {
       began: (id) => this.table(id).health.scanBegan(),
       answered: (id) => this.table(id).health.scanAnswered(),
       failed: (id, error) => {
-        this.table(id).health.scanFailed()
+        this.table(id).health.scanFailed(error)
         this.#logFailure(error)
       },
       ended: (id, end) => {

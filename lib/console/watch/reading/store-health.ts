@@ -20,6 +20,7 @@
  * that is sent fails, as those of one contended row may.
  * Tuned by: `silentScanMs`, which is longer than the first statement of a scan takes while its replicas are up.
  */
+import { isLeaseholdError } from 'leasehold/lease'
 import type { Clock } from 'leasehold/time'
 
 /** One read may fail where others succeed, by contention. It is Cassandra when none has succeeded for this long. */
@@ -28,12 +29,20 @@ const silentScanMs = 3_000
 /** The rows that are read most seldom while a page shows them, names without a row, are read every 2 s. */
 const rowSpeaksMs = 2_500
 
-type StoreHealth = { kind: 'good' } | { kind: 'lost'; sinceMs: number; asOfMs: number | null }
+type StoreHealth =
+  | { kind: 'good' }
+  | {
+      kind: 'lost'
+      sinceMs: number
+      asOfMs: number | null
+      /** Cassandra refused the read that failed last: the console’s role may not read the table, or the table is gone. */
+      isRefused: boolean
+    }
 
 export class StoreHealthWatch {
   readonly #clock: Clock
   /** Since when all reads fail; null: the last one was answered. */
-  #failing: { sinceMs: number; wallMs: number } | null = null
+  #failing: { sinceMs: number; wallMs: number; isRefused: boolean } | null = null
   #answeredAtMs: number | null = null
   /** When a row was answered; null: the last read of a row failed. */
   #rowAnsweredMs: number | null = null
@@ -55,9 +64,9 @@ export class StoreHealthWatch {
   }
 
   /** A read of a row failed. */
-  failed(): void {
+  failed(error: unknown): void {
     this.#rowAnsweredMs = null
-    this.#fail()
+    this.#fail(error)
   }
 
   scanBegan(): void {
@@ -71,8 +80,8 @@ export class StoreHealthWatch {
     this.#answer()
   }
 
-  scanFailed(): void {
-    this.#fail()
+  scanFailed(error: unknown): void {
+    this.#fail(error)
     this.#failedScans++
     if (this.#scan?.isAnswered) this.#isPartial = true
     else if (this.#failedScans > 1) this.#isPartial = false
@@ -96,7 +105,8 @@ export class StoreHealthWatch {
       this.#failedScans > 0 && this.#scan !== null && ageMs(this.#scan.beganMs) >= silentScanMs
     const speaksRow = this.#rowAnsweredMs !== null && ageMs(this.#rowAnsweredMs) < rowSpeaksMs
     if (!hasFailed || speaksRow || (this.#isPartial && !isScanSilent)) return { kind: 'good' }
-    return { kind: 'lost', sinceMs: failing.wallMs, asOfMs: this.#answeredAtMs }
+    const { wallMs, isRefused } = failing
+    return { kind: 'lost', sinceMs: wallMs, asOfMs: this.#answeredAtMs, isRefused }
   }
 
   #answer(): void {
@@ -106,8 +116,9 @@ export class StoreHealthWatch {
     this.#answeredAtMs = this.#clock.now().wallMs
   }
 
-  #fail(): void {
+  #fail(error: unknown): void {
     const { monotonicMs, wallMs } = this.#clock.now()
-    this.#failing ??= { sinceMs: monotonicMs, wallMs }
+    this.#failing ??= { sinceMs: monotonicMs, wallMs, isRefused: false }
+    this.#failing.isRefused = isLeaseholdError(error, 'store-refused')
   }
 }
