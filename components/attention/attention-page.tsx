@@ -121,7 +121,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
         <>
           {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
           {unanswered !== null && silence === null && lost === null && (
-            <UnansweredTable sinceMs={unanswered.sinceMs} />
+            <UnansweredTable sinceMs={unanswered.sinceMs} isRefused={unanswered.isRefused} />
           )}
           {isAllWell({ isRead, rows: rows.length, clocksApart }) ? (
             <NoTrouble table={table} paused={paused} scan={scan} isStale={isStale} />

@@ -110,7 +110,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       )}
       {isSilent && <StalePage error={error} sinceMs={silence.sinceMs} of="lease" />}
       {unanswered !== null && silence === null && lost === null && !failed && (
-        <UnansweredTable sinceMs={unanswered.sinceMs} of="lease" />
+        <UnansweredTable sinceMs={unanswered.sinceMs} isRefused={unanswered.isRefused} of="lease" />
       )}
       {row !== null ? (
         <>

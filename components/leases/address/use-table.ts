@@ -11,7 +11,7 @@ interface TableFacts {
   tables: readonly ClusterTable[]
   /** Why nothing may be written to it; null: it may, as far as is known. */
   lock: string | null
-  /** Cassandra answers no read of it. Known of the table that the page shows. */
+  /** Cassandra answers no read of it, or refuses each. Known of the table that the page shows. */
   isUnanswered: boolean
 }
 
@@ -23,7 +23,10 @@ export function useTable(table: string | undefined): TableFacts {
   const facts = tables.find(({ id }) => id === (table ?? 'leases'))
   const isUnanswered = unanswered !== null && (unanswered.table ?? 'leases') === (table ?? 'leases')
   if (data && !facts) return { facts, tables, lock: 'there is no such table', isUnanswered }
-  const lock = isUnanswered ? 'Cassandra answers no read of this table' : lockOf(facts)
+  const unread = unanswered?.isRefused
+    ? 'Cassandra refuses to read this table'
+    : 'Cassandra answers no read of this table'
+  const lock = isUnanswered ? unread : lockOf(facts)
   return { facts, tables, lock, isUnanswered }
 }
 

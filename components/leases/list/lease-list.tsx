@@ -175,7 +175,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
           <>
             {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
             {unanswered !== null && silence === null && lost === null && (
-              <UnansweredTable sinceMs={unanswered.sinceMs} />
+              <UnansweredTable sinceMs={unanswered.sinceMs} isRefused={unanswered.isRefused} />
             )}
             <LeaseRows
               ref={table}

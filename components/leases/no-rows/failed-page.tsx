@@ -25,6 +25,11 @@ const asLastRead = {
   lease: 'The lease is shown as last read and may be wrong by now.',
 }
 
+const unansweredNext = 'Releases are locked until it answers. The doctor shows which nodes are down.'
+/** Not the doctor: it reads how tables are defined, which needs no grant on them, and its canary leaves out those that are mapped read-only. */
+const refusedNext =
+  'Releases are locked until it reads the table again. Check that the table and its columns exist, and that the console’s role has SELECT on it. The console’s log has Cassandra’s words.'
+
 /** It counts on, and stands where a screen reader would read each change. */
 function SoLong({ sinceMs }: { sinceMs: number }) {
   return (
@@ -37,8 +42,16 @@ function SoLong({ sinceMs }: { sinceMs: number }) {
   )
 }
 
-/** Cassandra answers, but no read of the table that this page is of. `sinceMs`: when it answered one last. */
-export function UnansweredTable({ sinceMs, of = 'list' }: { sinceMs: number; of?: keyof typeof asLastRead }) {
+interface UnansweredTableProps {
+  /** When Cassandra answered a read of the table last. */
+  sinceMs: number
+  /** It answers each read, with a refusal. */
+  isRefused: boolean
+  of?: keyof typeof asLastRead
+}
+
+/** Cassandra answers, but shows no row of the table that this page is of. */
+export function UnansweredTable({ sinceMs, isRefused, of = 'list' }: UnansweredTableProps) {
   return (
     <div className="mt-3">
       <Say
@@ -46,12 +59,13 @@ export function UnansweredTable({ sinceMs, of = 'list' }: { sinceMs: number; of?
         icon="stale"
         title={
           <>
-            Cassandra has answered no read of this table for <SoLong sinceMs={sinceMs} />.
+            Cassandra has {isRefused ? 'refused each' : 'answered no'} read of this table for{' '}
+            <SoLong sinceMs={sinceMs} />.
           </>
         }
         role="status"
       >
-        {asLastRead[of]} Releases are locked until it answers. The doctor shows which nodes are down.
+        {asLastRead[of]} {isRefused ? refusedNext : unansweredNext}
       </Say>
     </div>
   )

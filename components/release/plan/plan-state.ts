@@ -1,5 +1,4 @@
 import type { LeaseReading } from '../../../lib/client/call/queries.ts'
-import { clockLease } from '../../../lib/client/time/countdown.ts'
 import { quarantineOf } from '../../../lib/contract/leases/quarantine.ts'
 import type { ReleasePlan } from '../../../lib/contract/releases/release.ts'
 
@@ -8,21 +7,20 @@ export type PlanState = 'good' | 'expired' | 'free' | 'changed' | 'broken'
 
 interface PlanFacts {
   plan: ReleasePlan
-  /** When the plan arrived, on the monotonic clock: older reads of the lease say nothing of it. */
-  arrivedAtMs: number
+  /** When the page had the plan, on the monotonic clock: reads that it asked for before say nothing of it. */
+  receivedAtMs: number
   /** The last read of the lease; undefined: none yet. */
   reading: LeaseReading | undefined
   expired: boolean
 }
 
-export function planState({ plan, arrivedAtMs, reading, expired }: PlanFacts): PlanState {
-  // The server dates both, where it says so: of two answers the one that arrived last may be the older one.
-  const isAfter = ({ now, readAtMs }: { now: string | undefined; readAtMs: number }) =>
-    now === undefined ? readAtMs > arrivedAtMs : Date.parse(now) > Date.parse(plan.now)
+export function planState({ plan, receivedAtMs, reading, expired }: PlanFacts): PlanState {
   const since: PlanState = expired ? 'expired' : 'good'
-  if (reading === undefined) return since
-  if (!reading.held) return isAfter(reading) ? 'free' : since
-  const { lease, clock } = clockLease(reading.sighting)
-  if (lease.owner === plan.lease.owner || clock.readAtMs <= arrivedAtMs) return since
+  // By the order of asking: a read that overlaps the plan may be older though it arrives last, and the times of two servers, whose clocks
+  // differ, do not say. The next read decides.
+  if (reading?.askedAtMs === undefined || reading.askedAtMs < receivedAtMs) return since
+  if (!reading.held) return 'free'
+  const { lease } = reading.sighting
+  if (lease.owner === plan.lease.owner) return since
   return quarantineOf(lease.owner, lease.value) === null ? 'changed' : 'broken'
 }

@@ -11,6 +11,8 @@ import { useLost } from '../../shell/truth/use-connection.ts'
 export interface HeldPlan {
   plan: ReleasePlan
   arrivedAtMs: number
+  /** When the page had the answer: what it asks from then on is read after the plan. */
+  receivedAtMs: number
   /** When the plan is too old, on the monotonic clock. */
   expiresAtMs: number
 }
@@ -27,6 +29,7 @@ export const planQuery = (name: string, table: string | undefined) =>
       return {
         plan: data,
         arrivedAtMs,
+        receivedAtMs: pageNow(),
         expiresAtMs: arrivedAtMs + Date.parse(data.expiresAt) - Date.parse(data.now),
       }
     },

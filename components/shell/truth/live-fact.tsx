@@ -16,7 +16,7 @@ export function LiveFact({ list }: { list: LiveList }) {
   const viewers = useOfList(list, (shown) => shown.viewers)
   const refused = useOfList(list, (shown) => shown.error)
   const waits = useOfList(list, (shown) => shown.waits) ?? 0
-  const word = liveWord({ isSilent: silence !== null, isUnanswered: unanswered !== null, isRead, refused })
+  const word = liveWord({ isSilent: silence !== null, unanswered, isRead, refused })
   if (word === null) return null
   return (
     <>

@@ -2,13 +2,14 @@ import { expect, it } from 'vitest'
 import { ApiError } from '../../../lib/client/call/api-error.ts'
 import { liveWord } from './live-word.ts'
 
-const begin = { isSilent: false, isUnanswered: false, isRead: false, refused: null }
+const begin = { isSilent: false, unanswered: null, isRead: false, refused: null }
 
 it('a list connects, is live, or is silent, or its table is', () => {
   expect(liveWord(begin)).toBe('Connecting…')
   expect(liveWord({ ...begin, isRead: true })).toBe('Live')
   expect(liveWord({ ...begin, isRead: true, isSilent: true })).toBe('Stream silent')
-  expect(liveWord({ ...begin, isRead: true, isUnanswered: true })).toBe('Table silent')
+  expect(liveWord({ ...begin, isRead: true, unanswered: { isRefused: false } })).toBe('Table silent')
+  expect(liveWord({ ...begin, isRead: true, unanswered: { isRefused: true } })).toBe('Table refused')
 })
 
 it('a stream that was refused does not go on connecting', () => {

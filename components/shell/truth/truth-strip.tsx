@@ -29,7 +29,11 @@ export function TruthStrip() {
           <span>
             <Icon name="nodes" />
             <b>{clusterName(data.data)}</b> <span className="x-wide">{nodesText(data.data)}</span>{' '}
-            {unanswered === null ? <span className="good">quorum ok</span> : <b>no answer for this table</b>}
+            {unanswered === null ? (
+              <span className="good">quorum ok</span>
+            ) : (
+              <b>{unanswered.isRefused ? 'reads of this table refused' : 'no answer for this table'}</b>
+            )}
           </span>
           {list === null && <SerialRead answer={data} />}
         </>

@@ -72,5 +72,5 @@ it('a free lease was read when the server wrote so, not when a late answer came'
   hearServer(at(-1000), 9000, 9000)
   const { queryFn } = leaseQuery('job')
   const reading = await (queryFn as (context: unknown) => Promise<LeaseReading>)({})
-  expect(reading).toEqual({ held: false, readAtMs: 10_000, now: at(0) })
+  expect(reading).toEqual({ held: false, askedAtMs: 10_000, readAtMs: 10_000, now: at(0) })
 })

@@ -21,9 +21,11 @@ type AuditFilter = Omit<Partial<AuditQuery>, 'limit'>
 
 /** One lease as a read found it, or that it is free. Both are answers; neither is an error. */
 export type LeaseReading =
-  | { held: true; sighting: Sighting<LeaseDetail> }
+  | { held: true; askedAtMs?: number; sighting: Sighting<LeaseDetail> }
   | {
       held: false
+      /** When the page asked, by its clock; left out: a stream brought it. */
+      askedAtMs?: number
       readAtMs: number
       now: string | undefined
       /** The first of consecutive reads that found it free; left out: this one. */
@@ -59,14 +61,14 @@ async function readLease(name: string, table?: string, signal?: AbortSignal): Pr
   const askedAtMs = pageNow()
   try {
     const { data, arrivedAtMs } = await call('getLease', { params: { name }, query: { table }, signal })
-    return { held: true, sighting: { lease: data, now: data.now, arrivedAtMs } }
+    return { held: true, askedAtMs, sighting: { lease: data, now: data.now, arrivedAtMs } }
   } catch (error) {
     if (!isApiError(error) || codeOf(error) !== 'not-held') throw error
     const now = error.problem?.now
     const arrivedAtMs = pageNow()
     // A late answer is older than it looks: the lease may have been acquired since.
     const readAtMs = now === undefined ? arrivedAtMs : hearServer(now, askedAtMs, arrivedAtMs)
-    return { held: false, readAtMs, now }
+    return { held: false, askedAtMs, readAtMs, now }
   }
 }
 

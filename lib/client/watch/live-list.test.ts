@@ -148,7 +148,10 @@ describe('a live list', () => {
     heartbeat()
     expect([states(), list.shown().unanswered]).toEqual([['risk'], null])
     heartbeat({ store: { kind: 'lost', since: at(9000), asOf: at(8000) } })
-    expect([states(), list.shown().unanswered]).toEqual([['held'], { table: undefined, sinceMs: 8000 }])
+    expect([states(), list.shown().unanswered]).toEqual([
+      ['held'],
+      { table: undefined, sinceMs: 8000, isRefused: false },
+    ])
     list.pause(true)
     heartbeat()
     expect(list.shown().unanswered).toBeNull()
@@ -156,6 +159,8 @@ describe('a live list', () => {
     expect(states()).toEqual(['risk'])
     heartbeat({ store: { kind: 'lost', since: at(9000), asOf: null } })
     expect(list.shown().unanswered?.sinceMs).toBe(9000)
+    heartbeat({ store: { kind: 'lost', since: at(9000), asOf: null, refused: true } })
+    expect(list.shown().unanswered?.isRefused).toBe(true)
     snapshot([lease('a')])
     expect(list.shown().unanswered).toBeNull()
   })

@@ -36,8 +36,11 @@ export interface Shown extends ShownBoard {
   viewers: number | null
   /** No event has come for a while: the rows may be wrong. `sinceMs`: when the last one came. */
   silence: { sinceMs: number | null } | null
-  /** Cassandra answers no read of the table that the rows are of. `sinceMs`: when it answered one last, or none for the first time. */
-  unanswered: { table: string | undefined; sinceMs: number } | null
+  /**
+   * Cassandra answers no read of the table that the rows are of. `sinceMs`: when it answered one last, or none for the first time.
+   * `isRefused`: it answers each with a refusal.
+   */
+  unanswered: { table: string | undefined; sinceMs: number; isRefused: boolean } | null
   /** Why there are no rows, or why they are not read again. */
   error: ApiError | null
   /**
@@ -272,7 +275,13 @@ export class LiveList {
       next.scan = { ...data.scan, atMs: scannedAtMs, isBehind: isBehind(data.scan, data.now) }
       const { store } = data
       next.unanswered =
-        store.kind === 'good' ? null : { table: view.table, sinceMs: momentMs(store.asOf ?? store.since) }
+        store.kind === 'good'
+          ? null
+          : {
+              table: view.table,
+              sinceMs: momentMs(store.asOf ?? store.since),
+              isRefused: store.refused === true,
+            }
       if (store.kind === 'lost') this.#parts.onTrouble()
     }
     this.#next = next

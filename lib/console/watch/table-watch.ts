@@ -95,7 +95,8 @@ export class TableWatch {
   get storeFacts(): StoreFacts {
     const { health } = this.health
     if (health.kind === 'good') return health
-    return { kind: 'lost', since: iso(health.sinceMs), asOf: isoOrNull(health.asOfMs) }
+    const { sinceMs, asOfMs, isRefused } = health
+    return { kind: 'lost', since: iso(sinceMs), asOf: isoOrNull(asOfMs), refused: isRefused }
   }
 
   /** null: no scan has ended yet. */

@@ -1,4 +1,4 @@
-import { LeaseProtocol } from 'leasehold/lease'
+import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { log } from '../http/log/log.ts'
@@ -29,7 +29,10 @@ beforeEach(() => {
   })
   observed.observedBy(watch.observer('leases'))
 })
-afterEach(() => closing.abort())
+afterEach(() => {
+  closing.abort()
+  vi.restoreAllMocks()
+})
 
 it('a tick that fails is logged, and the next ones go on', async () => {
   const logged = vi.spyOn(log, 'error').mockReturnValue()
@@ -96,4 +99,16 @@ it('says of each table alone whether Cassandra answers for it', async () => {
   other.fault = () => undefined
   await clock.advance(3_000)
   expect(watch.table('locks').storeFacts).toEqual({ kind: 'good' })
+})
+
+it('says of a table that may no longer be read that Cassandra refuses, not that it is silent', async () => {
+  const logged = vi.spyOn(log, 'error').mockReturnValue()
+  watch.begin()
+  await clock.advance(1_000)
+  const refused = new StoreRefusedError('User reader has no SELECT permission on <table leases>')
+  vi.spyOn(store, 'scanRows').mockRejectedValue(refused)
+  await clock.advance(10_000)
+  expect(watch.table('leases').storeFacts).toMatchObject({ kind: 'lost', refused: true })
+  // The page sends the operator to the log.
+  expect(logged.mock.calls).toEqual([[{ error: refused }, 'a scan or a confirmation of leases failed']])
 })

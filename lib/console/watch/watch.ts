@@ -58,7 +58,11 @@ export class Watch {
       viewed: () => this.streams.viewed(),
       absent: () => this.streams.absent(),
       answered: (id) => this.table(id).health.answered(),
-      failed: (id, error) => this.#failed(id, error),
+      failed: (id, error) => {
+        if (isLeaseholdError(error, 'closed')) return
+        this.table(id).health.failed(error)
+        this.#logFailure(error)
+      },
     })
     const builds = new ViewBuilds(clock)
     for (const [id, table] of tables) {
@@ -81,9 +85,16 @@ export class Watch {
     const scanner = new Scanner(new Map(scanned), {
       clock,
       timer,
-      ended: (id, end) => this.table(id).scanned(end),
-      answered: (id) => this.table(id).health.answered(),
-      failed: (id, error) => this.#failed(id, error),
+      began: (id) => this.table(id).health.scanBegan(),
+      answered: (id) => this.table(id).health.scanAnswered(),
+      failed: (id, error) => {
+        this.table(id).health.scanFailed(error)
+        this.#logFailure(error)
+      },
+      ended: (id, end) => {
+        this.table(id).health.scanEnded()
+        this.table(id).scanned(end)
+      },
     })
     void scanner.run(closing)
     this.#tickLater()
@@ -184,9 +195,7 @@ export class Watch {
     }
   }
 
-  #failed(table: string, error: unknown): void {
-    if (isLeaseholdError(error, 'closed')) return
-    this.table(table).health.failed()
+  #logFailure(error: unknown): void {
     // While Cassandra does not answer, every page says so; the log has the requests that fail.
     if (isLeaseholdError(error, 'store-unavailable')) return
     this.#logOnce(error, 'a scan or a confirmation of leases failed')

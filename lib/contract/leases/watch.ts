@@ -95,7 +95,13 @@ const countsSchema = z.object({
 /** Whether Cassandra answers reads of this table. While it does not, no row is newer than `asOf`. */
 const storeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('good') }),
-  z.object({ kind: z.literal('lost'), since: instantSchema, asOf: instantSchema.nullable() }),
+  z.object({
+    kind: z.literal('lost'),
+    since: instantSchema,
+    asOf: instantSchema.nullable(),
+    /** Cassandra answers, and refuses: a permission, the table or a column is missing. An older instance does not say. */
+    refused: z.boolean().optional(),
+  }),
 ])
 
 /**

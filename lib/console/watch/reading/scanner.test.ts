@@ -50,6 +50,7 @@ function run(tables: Record<string, ScannedTable>): Promise<void> {
     clock,
     timer: clock,
     ended: (id, end) => ended.push({ id, ...end }),
+    began: () => {},
     answered: () => {},
     failed: (_, error) => failed.push(error),
   })

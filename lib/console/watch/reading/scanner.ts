@@ -37,10 +37,12 @@ export interface ScanEnd {
 interface ScannerDeps {
   readonly clock: Clock
   readonly timer: Timer
-  /** A scan of this table has come to its end. */
-  ended(id: string, end: ScanEnd): void
+  began(id: string): void
+  /** A statement of the scan was answered. */
   answered(id: string): void
   failed(id: string, error: unknown): void
+  /** A scan of this table has come to its end. */
+  ended(id: string, end: ScanEnd): void
 }
 
 const pauseAfter = (tookMs: number): number => Math.max(pauseMinMs, pauseTimes * tookMs)
@@ -78,9 +80,10 @@ export class Scanner {
   }
 
   async #scan(id: string, table: ScannedTable, signal: AbortSignal): Promise<void> {
-    const { clock, answered, ended } = this.#deps
-    const began = clock.now()
+    const { clock, began, answered, ended } = this.#deps
+    const begun = clock.now()
     const { snapshot } = table
+    began(id)
     snapshot.beginScan()
     let rows = 0
     let afterToken: string | undefined
@@ -95,8 +98,8 @@ export class Scanner {
     await inSlices(snapshot.endScan(), clock)
     const now = clock.now()
     // By the monotonic clock alone: a machine that slept for an hour while it scanned need not pause for four.
-    const pauseMs = pauseAfter(surelyElapsedMs(began, now))
+    const pauseMs = pauseAfter(surelyElapsedMs(begun, now))
     this.#nextMs.set(id, now.monotonicMs + pauseMs)
-    ended(id, { endedAtMs: now.wallMs, rows, tookMs: elapsedMs(began, now), pauseMs })
+    ended(id, { endedAtMs: now.wallMs, rows, tookMs: elapsedMs(begun, now), pauseMs })
   }
 }

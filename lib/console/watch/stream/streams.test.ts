@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { StreamSink } from '../../http/adapters/api-request.ts'
@@ -135,7 +136,7 @@ it('tells the viewers of a table at once that Cassandra does not answer for it, 
   const ann = await viewer()
   table.health.answered()
   await tick(1_000)
-  table.health.failed()
+  table.health.failed(new StoreUnavailableError('down'))
   await tick(1_400)
   expect(ann.last()?.data).toMatchObject({ store: { kind: 'good' } })
   await tick(100)
