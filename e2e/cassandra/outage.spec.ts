@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type CassandraNode, SHORT_LIVED, startNode } from '../../scripts/cassandra/node.mjs'
 import { roleEnvironment } from '../../scripts/cassandra/roles-file.mjs'
-import { expect, rowOf, signIn } from '../console/console.ts'
+import { expect, openPage, rowOf, signIn } from '../console/console.ts'
 import { type RunningConsole, startConsole } from '../console/running-console.ts'
 import { workers } from '../console/workers.ts'
 
@@ -12,20 +12,26 @@ const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '.leasehold-test', 'nodes
 
 const alarmWords = 'has not answered|No quorum'
 
-/** The page itself notes when it says so: a look from outside comes up to a second later. */
-async function noteAlarm(page: Page): Promise<void> {
+const cassandraWords = 'Cassandra has not answered'
+/** What no page may say while the server answers. */
+const serverWords = 'server has not answered'
+
+/** The page itself notes when its alarm first says so: a look from outside comes up to a second later. */
+async function noteAlarm(page: Page, words: string): Promise<void> {
   await page.evaluate((words) => {
     const saysSo = ({ textContent }: Element) => new RegExp(words).test(textContent ?? '')
     const observer = new MutationObserver(() => {
       if (![...document.querySelectorAll('[role=alert]')].some(saysSo)) return
       observer.disconnect()
-      Object.assign(window, { alarmAtMs: Date.now() })
+      Object.assign(window, { [words]: Date.now() })
     })
     observer.observe(document.body, { childList: true, subtree: true, characterData: true })
-  }, alarmWords)
+  }, words)
 }
 
-const alarmAtMs = (page: Page) => page.evaluate(() => (window as unknown as { alarmAtMs: number }).alarmAtMs)
+/** undefined: it never said so. */
+const alarmAtMs = (page: Page, words: string) =>
+  page.evaluate((words) => (window as unknown as Record<string, number | undefined>)[words], words)
 
 /** For how long the machine let a process that does nothing wait, in all: others keep it busy. */
 class Stalls {
@@ -76,7 +82,7 @@ workers(
       await expect(lease.getByRole('timer')).toBeVisible()
       await expect(lease.getByRole('region', { name: 'Now' })).toContainText('changed')
 
-      await noteAlarm(page)
+      await noteAlarm(page, alarmWords)
       const stalls = new Stalls()
       const stopped = Date.now()
       const port = node.port
@@ -87,7 +93,7 @@ workers(
       await expect(page, 'a tab in the background says so as well').toHaveTitle(
         /^⚠ No (quorum|answer) · Leases · Leasehold$/,
       )
-      const tookMs = (await alarmAtMs(page)) - stopped
+      const tookMs = ((await alarmAtMs(page, alarmWords)) ?? Number.NaN) - stopped
       console.log(
         `the page said so ${tookMs} ms after the node was killed; the machine stalled for ${stalledMs} ms`,
       )
@@ -121,9 +127,29 @@ workers(
       )
       await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'after' })
       await expect(now).toContainText('after')
-      await lease.close()
       await expect(other.getByRole('heading', { name: 'kept' })).toBeVisible({ timeout: 30_000 })
       await other.close()
+
+      // A node that is frozen answers nothing, and what waits for it holds the six connections that the browser has for all windows.
+      const windows = [page, lease]
+      for (const path of ['/attention', '/audit']) {
+        const opened = await page.context().newPage()
+        await openPage(opened, running, path)
+        windows.push(opened)
+      }
+      for (const each of windows) await noteAlarm(each, serverWords)
+      process.kill(node.pid, 'SIGSTOP')
+      try {
+        const saysFor30s = page.getByRole('alert').filter({ hasText: /for [3-5]\d s/ })
+        await expect(saysFor30s).toBeVisible({ timeout: 90_000 })
+        for (const each of windows) {
+          await expect(each.getByRole('alert').filter({ hasText: cassandraWords })).toBeVisible()
+          expect(await alarmAtMs(each, serverWords), each.url()).toBeUndefined()
+        }
+      } finally {
+        process.kill(node.pid, 'SIGCONT')
+      }
+      for (const each of windows) await expect(each).not.toHaveTitle(/⚠/, { timeout: 60_000 })
     } finally {
       await running.stop()
       await node.stop()

@@ -9,7 +9,6 @@ import { signInPath } from '../../../lib/contract/people/next-path.ts'
 import { SessionEnd } from './session-end.ts'
 import { useConnection } from './use-connection.ts'
 
-const healthTimeoutMs = 1000
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 const newSessionEnd = () =>
@@ -39,9 +38,6 @@ export function Watchman() {
         // The role is another one than this page thinks, or the elevation is over.
         if (error?.code === 'forbidden' || error?.code === 'elevation-needed')
           client.refetchQueries({ queryKey: keys.session }, { cancelRefetch: false })
-        // Which one is silent, the server or Cassandra? The server answers /healthz without Cassandra.
-        if (error?.code === 'server-timeout' && route === 'getCluster')
-          call('healthz', { timeoutMs: healthTimeoutMs }).catch(() => {})
         // Another read was refused: do not wait for the next pulse to say so.
         if (error?.code === 'cassandra-unavailable' && route !== 'getCluster')
           client.refetchQueries({ queryKey: keys.cluster }, { cancelRefetch: false })

@@ -21,6 +21,9 @@ const writeTimeoutMs = 65_000
  */
 export const readPriority = 'low'
 
+/** They show which of the two is silent, and must not wait behind the reads that Cassandra does not answer. */
+const urgentReads: readonly RouteId[] = ['healthz', 'readyz']
+
 /** For the script with the schemas, 60 kB: a slow telephone needs seconds for it. */
 const schemasTimeoutMs = 10_000
 
@@ -173,7 +176,7 @@ async function send(route: RouteId, input: AnyInput) {
       body: hasBody ? JSON.stringify(input.body ?? {}) : null,
       cache: 'no-store',
       credentials: 'same-origin',
-      priority: isRead ? readPriority : 'auto',
+      priority: isRead && !urgentReads.includes(route) ? readPriority : 'auto',
       signal,
     })
     // Before the body is read and parsed: countdowns start from this moment.

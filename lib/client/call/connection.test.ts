@@ -24,7 +24,9 @@ const failed = (
         : undefined,
   }),
 })
-const after = (...events: CallEvent[]) => events.reduce(afterCall, { kind: 'unknown' } as Connection)
+const never = { answeredAtMs: Number.NEGATIVE_INFINITY, cassandraSilentAtMs: Number.NEGATIVE_INFINITY }
+const after = (...events: CallEvent[]) =>
+  events.reduce<Connection>((before, event) => afterCall(before, event, never), { kind: 'unknown' })
 
 describe('the connection', () => {
   it('is good after a SERIAL read, and lost after a pulse that Cassandra did not answer', () => {

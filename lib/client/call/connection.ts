@@ -2,8 +2,16 @@
  * Whether the page can be up to date: when Cassandra was last read through the server, and which of the two does not
  * answer since. Lost is decided by the pulse (`GET /v1/cluster`, a SERIAL read every 2 s) and by an unreachable server;
  * any SERIAL read that began after the loss ends it. A single slow list is no loss.
+ *
+ * A request may wait in the browser until its time is over (`shared-answers.ts`). Where `GET /healthz` is not answered in time either, what
+ * the windows of this browser heard of the server meanwhile names the silent one. A connection that is refused has not waited: it names
+ * the server.
+ *
+ * Guarantees: a server that falls silent is named as soon as in a single window, within 5 s, if it answered the last pulse within half a
+ * second. Does not guarantee that where Cassandra was silent before: then it may take 6.5 s.
  */
 import type { RouteId } from '../../contract/endpoints.ts'
+import type { ServerHeard } from '../stream/shared-answers.ts'
 import { type ApiError, isServerSilent } from './api-error.ts'
 import type { CallEvent } from './call.ts'
 
@@ -11,12 +19,20 @@ import type { CallEvent } from './call.ts'
 export const pulseMs = 2000
 /** With `pulseMs` and this, a stop is on the page within 4 s, whatever the server and Cassandra do. */
 export const pulseTimeoutMs = 2000
+/** How long the server may take to answer `GET /healthz`, after a pulse without an answer. */
+export const healthTimeoutMs = 1000
+/**
+ * For so long the server counts as heard. Longer than the two seconds between two events of a stream, and shorter than a pulse and a
+ * `/healthz` without an answer: what was heard before the server fell silent does not count.
+ */
+const heardForMs = 2500
 
 export interface Lost {
   kind: 'lost'
   /**
    * `server`: Leasehold's own server does not answer. `cassandra`: the server answers, Cassandra does not. `silence`:
-   * no answer in time; `GET /healthz`, which does not need Cassandra, shows which of the two is silent.
+   * no answer in time; `GET /healthz`, which does not need Cassandra, shows which of the two is silent. It stays `silence` where that is
+   * not answered in time, and a window heard the server meanwhile.
    */
   cause: 'server' | 'cassandra' | 'silence'
   /** When the last good answer came, or the first bad one when there was none; monotonic. */
@@ -38,9 +54,9 @@ export type Connection =
 
 const serialReads: readonly RouteId[] = ['getCluster', 'listLeases', 'getLease', 'planRelease']
 
-/** The connection after one more call has ended. */
-export function afterCall(before: Connection, event: CallEvent): Connection {
-  if (event.route === 'healthz') return afterHealth(before, event.error !== undefined)
+/** The connection after one more call has ended. @param heard of the server, by the windows of this browser */
+export function afterCall(before: Connection, event: CallEvent, heard: ServerHeard): Connection {
+  if (event.route === 'healthz') return afterHealth(before, event, heard)
   if (!serialReads.includes(event.route)) return before
   const { error } = event
   const goodAtMs = before.kind === 'unknown' ? null : before.goodAtMs
@@ -76,8 +92,20 @@ function causeOf({ code }: ApiError, before: Connection): Lost['cause'] {
 }
 
 /** The answer of /healthz shows which one is silent. */
-function afterHealth(before: Connection, failed: boolean): Connection {
+function afterHealth(before: Connection, event: CallEvent, heard: ServerHeard): Connection {
   if (before.kind !== 'lost') return before
-  const cause = failed ? 'server' : 'cassandra'
+  const cause = causeByHealth(before.cause, event, heard)
   return before.cause === cause ? before : { ...before, cause }
+}
+
+function causeByHealth(
+  before: Lost['cause'],
+  { error, endedAtMs }: CallEvent,
+  heard: ServerHeard,
+): Lost['cause'] {
+  if (error === undefined) return 'cassandra'
+  const isOfNow = (atMs: number) => endedAtMs - atMs < heardForMs
+  if (error.code !== 'server-timeout' || !isOfNow(heard.answeredAtMs)) return 'server'
+  if (isOfNow(heard.cassandraSilentAtMs)) return 'cassandra'
+  return before === 'server' ? 'silence' : before
 }

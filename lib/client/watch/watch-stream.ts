@@ -7,6 +7,7 @@ import {
   EventStream,
   type StreamParts,
 } from '../stream/event-stream.ts'
+import { sharedAnswers } from '../stream/shared-answers.ts'
 import { type LeaseView, type LeaseWindow, viewQuery } from '../view/lease-view.ts'
 import type { WatchMessage } from './watch-answers.ts'
 
@@ -34,6 +35,10 @@ const sourceOf = (view: LeaseView & LeaseWindow): EventSource<WatchMessage> => (
   parser: async () => (await import('./watch-answers.ts')).parseWatchEvent,
 })
 
+/** Whether Cassandra answers no read of the table. Where it refuses them, it answers. */
+const saysSilent = (message: Extract<WatchMessage, { data: { now: string } }>): boolean =>
+  message.name !== 'changes' && message.data.store.kind === 'lost' && message.data.store.refused !== true
+
 function eventsFor(listener: StreamListener): EventListener<WatchMessage> {
   let writtenAfterMs = Number.NEGATIVE_INFINITY
   return {
@@ -45,6 +50,7 @@ function eventsFor(listener: StreamListener): EventListener<WatchMessage> {
       }
       // No event is older than the answer that it is a part of, nor than the event before it.
       writtenAfterMs = hearServer(message.data.now, Math.max(writtenAfterMs, askedAtMs), arrivedAtMs)
+      sharedAnswers.note(saysSilent(message))
       listener.news({ ...message, atMs: writtenAfterMs })
     },
     silence: (silence) => listener.silence(silence),
