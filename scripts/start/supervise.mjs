@@ -99,7 +99,7 @@ async function start(mode, settings, secrets) {
             log: report,
             signal,
           })
-          running.push({ name: 'stop Cassandra', ...endOf(started) })
+          running.push({ name: 'stop Cassandra', ...endOf('Cassandra', started) })
           return started
         },
         signal,
@@ -162,7 +162,7 @@ async function start(mode, settings, secrets) {
         if (found === null) relay(line, stream)
       },
     })
-    running.push({ name: 'stop the console', ...endOf(started) })
+    running.push({ name: 'stop the console', ...endOf('the console', started) })
   })
   if (node) {
     writeConnectionFile(dataDir, {
@@ -199,17 +199,26 @@ const aborted = (signal) =>
   })
 
 /**
- * How to end a part. When it ends by itself, at whatever step, so does all of it, and that is the reason.
+ * How to end a part. When it ends by itself, at whatever step, so does all of it, and that is the reason: a sentence, which
+ * goes to stderr at the end. stdout, which may be a log of its own, says which part it was.
  *
- * @param {{ stop(): Promise<void>, exited: Promise<{ reason: string }> }} part
+ * @param {string} part
+ * @param {{ stop(): Promise<void>, exited: Promise<{ reason: string }> }} started
  */
-function endOf({ stop, exited }) {
+function endOf(part, { stop, exited }) {
   let ended = false
+  let isStopped = false
   void exited.then(({ reason }) => {
     ended = true
-    if (!ending.signal.aborted) broken.abort(new Failure(reason))
+    if (isStopped || ending.signal.aborted || broken.signal.aborted) return
+    steps.print(`\nEnding (the end of ${part}).`)
+    broken.abort(new Failure(reason))
   })
-  return { end: stop, hasEnded: () => ended }
+  const end = () => {
+    isStopped = true
+    return stop()
+  }
+  return { end, hasEnded: () => ended }
 }
 
 /** @param {import('./settings.mjs').Settings} settings @param {(text: string) => void} report */
