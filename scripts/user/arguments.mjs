@@ -24,7 +24,7 @@ Usage
   seal      after the audit key was lost: seals the rows of users and tokens as they are,
             and prints the users. Check that list, and the tokens, for forged rows
 
-  --password-stdin   reads the password (10 characters or more) from standard input
+  --password-stdin   reads the password (10 characters or more) from standard input: one line
   --generate         makes a password and prints it, once; without either option, the
                      command asks for the password twice
   --repair           for a user whose row was changed or deleted outside the console.
