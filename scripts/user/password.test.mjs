@@ -33,6 +33,7 @@ it.each([
   expect(read(input)).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'Standard input has more than one line: give the password once, on one line. Nothing was changed.',
+    stderr:
+      'Standard input has more than one line: give the password once, on one line. Nothing was changed.',
   })
 })
