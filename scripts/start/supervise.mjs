@@ -294,7 +294,7 @@ export async function main(args, mode) {
   const { command, dataDirName } = mode
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(mode.help)
   if (args.length > 0)
-    throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`)
+    throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`, { exitCode: 2 })
   const settings = readSettings(process.env, ROOT, dataDirName)
   onInterruption((reason) => {
     steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)

@@ -51,6 +51,7 @@ Examples
 `
 
 const people = new Set(['add', 'passwd', 'role', 'disable', 'enable'])
+const roles = new Set(['viewer', 'operator', 'admin'])
 
 /**
  * @typedef {{
@@ -97,6 +98,7 @@ export function readArguments(args) {
   if (act === 'role') role = words[2] ?? role
   if ((act === 'add' || act === 'role') && role === '') throw wrong(`${act} needs a role`)
   if (act !== 'add' && act !== 'role' && role !== '') throw wrong(`${act} takes no role`)
+  if (role !== '' && !roles.has(role)) throw wrong('The role is viewer, operator or admin')
   if (repair && isAlone) throw wrong(`${act} takes no --repair`)
   if (subject !== undefined && (act !== 'add' || !repair)) throw wrong('--subject needs add and --repair')
   const takesPassword = (act === 'add' && subject === undefined) || act === 'passwd'
