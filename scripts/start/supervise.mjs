@@ -1,8 +1,9 @@
 /**
  * `npm start` and `npm run dev`: a real Cassandra and the console, from a fresh clone, in one command.
  *
- *  1. check: the port, the disk, what a crash left over, Java and Maven
- *  2. side by side: fetch Cassandra and start it; install the packages, build, and check the settings (npm start)
+ *  1. check: the settings (npm start), the port, the disk, what a crash left over, Java and Maven
+ *  2. side by side: fetch Cassandra and start it; install the packages, check the settings where that needed these, and
+ *     build (npm start)
  *  3. serve, say where, and wait
  *  4. end: the console first, then Cassandra, whatever the reason
  */
@@ -55,8 +56,14 @@ async function start(mode, settings, secrets) {
   const logs = join(dataDir, 'logs')
   const signal = AbortSignal.any([ending.signal, broken.signal])
   const jarsDir = defaultJarsDir(dataDir)
+  const check = () => {
+    const environment = { ...process.env, ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir }
+    return checkSettings(environment, { embedded, steps })
+  }
+  const hasPackages = packagesInstalled(ROOT)
 
   // 1.
+  if (mode.builds && hasPackages) await check()
   const java = await steps.step('check this machine', async (report) => {
     const node = requireNode()
     makeDirectory(dataDir)
@@ -64,7 +71,7 @@ async function start(mode, settings, secrets) {
     await endOrphans('server', { log: steps.print, which: (record) => record.dataDir === dataDir })
     const refusal = portRefusal(await probePort(port, host), settings)
     if (refusal) throw new Failure(refusal)
-    if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
+    if (!hasPackages) requireSpace(ROOT, PACKAGES_NEED_BYTES)
     if (!embedded) return report(`Node ${node}`)
     // A start that was killed could not remove it, and its node is not the one of this start.
     removeConnectionFile(dataDir)
@@ -112,13 +119,12 @@ async function start(mode, settings, secrets) {
         signal,
       )
       if (!mode.builds) return
+      if (!hasPackages) await check()
       await steps.step(
         'build the console',
         (report) => ensureBuild(ROOT, { report, signal, logFile: join(logs, 'build.log') }),
         signal,
       )
-      const environment = { ...process.env, ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir }
-      await checkSettings(join(ROOT, '.next'), environment, { ...settings, steps })
     },
   )
 
