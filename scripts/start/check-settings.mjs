@@ -18,7 +18,7 @@ const EMBEDDED = {
 
 /**
  * The console's own reader of settings: of its build, or compiled for this alone where the build is yet to come, since that
- * takes two seconds, and a build minutes. A service that was built may not be able to write what is compiled.
+ * takes seconds, and a build minutes. A service that was built may not be able to write what is compiled.
  */
 const ownReader = () =>
   isBuilt(ROOT)
