@@ -8,6 +8,7 @@
  *  4. end: the console first, then Cassandra, whatever the reason
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { adoptJars, defaultJarsDir, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { startNode } from '../cassandra/node.mjs'
 import { roleEnvironment } from '../cassandra/roles-file.mjs'
@@ -44,6 +45,9 @@ const running = []
 
 /** npm passes SIGTERM on, and may end first: the next start finds this one still ending. */
 const EARLIER_ENDS_WITHIN_MS = 60_000
+
+/** The reader of stdout, by the same Ctrl-C. */
+const READER_ENDS_WITHIN_MS = 200
 
 /**
  * @param {import('./modes.mjs').Mode} mode
@@ -302,9 +306,11 @@ export async function main(args, mode) {
   if (args.length > 0)
     throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`, { exitCode: 2 })
   const settings = readSettings(process.env, ROOT, dataDirName)
-  onInterruption((reason) => {
-    steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)
+  onInterruption(async (reason) => {
     sayItEnds(settings.dataDir)
+    // Ctrl-C ends `tee` at this very moment: what is still in the pipe to it is lost without an error.
+    if (!process.stdout.isTTY) await sleep(READER_ENDS_WITHIN_MS)
+    steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)
     ending.abort()
   })
   try {
