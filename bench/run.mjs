@@ -10,6 +10,7 @@ import { ensureBuild } from '../scripts/console/build.mjs'
 import { onInterruption } from '../scripts/process/interruption.mjs'
 import { ROOT } from '../scripts/process/registry.mjs'
 import { run } from '../scripts/process/run.mjs'
+import { requirePackages } from '../scripts/setup/packages.mjs'
 import { ensureToolchain } from '../scripts/setup/toolchain.mjs'
 import { Failure, sentenceOf } from '../scripts/terminal/failure.mjs'
 import { createSteps } from '../scripts/terminal/steps.mjs'
@@ -19,13 +20,14 @@ import { factsOf } from './report/machine.mjs'
 import { asText, tableOf } from './report/table.mjs'
 import { makeRunFolder } from './run-folder.mjs'
 
-const { help, names, needsConsole, isQuick, minutes, json, isForDocs, mayInstall } = argumentsOf(
-  process.argv.slice(2),
+const { help, names, needsConsole, isQuick, minutes, json, isForDocs, mayInstall } = orEnd(2, () =>
+  readArguments(process.argv.slice(2)),
 )
 if (help) {
   process.stdout.write(BENCH_HELP)
   process.exit(0)
 }
+orEnd(1, () => requirePackages(ROOT))
 
 /** Ends the node at once, and removes its data. @type {(() => Promise<void>) | undefined} */
 let discard
@@ -154,12 +156,12 @@ function functionOf(name) {
   return name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
 }
 
-/** @param {string[]} args */
-function argumentsOf(args) {
+/** @template T @param {number} exitCode of a failure @param {() => T} work @returns {T} */
+function orEnd(exitCode, work) {
   try {
-    return readArguments(args)
+    return work()
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
-    process.exit(2)
+    process.exit(exitCode)
   }
 }

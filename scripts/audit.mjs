@@ -2,12 +2,10 @@
  * `npm run audit -- verify`. The work is in audit/; it needs the driver and the compiler, which `npm ci` installs. Each failure ends with 2: 1
  * says that the log was changed, and a monitor calls people for it.
  */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { AUDIT_HELP, readArguments } from './audit/arguments.mjs'
 import { ROOT } from './process/registry.mjs'
+import { requirePackages } from './setup/packages.mjs'
 import { runCommand } from './terminal/command.mjs'
-import { Failure } from './terminal/failure.mjs'
 
 await runCommand(
   async (args) => {
@@ -16,8 +14,7 @@ await runCommand(
       process.stdout.write(AUDIT_HELP)
       return
     }
-    if (!existsSync(join(ROOT, 'node_modules', 'cassandra-driver')))
-      throw new Failure('The packages are not installed yet: `npm start` installs them.')
+    requirePackages(ROOT)
     const { runAudit } = await import('./audit/run-audit.mjs')
     return runAudit(wanted)
   },

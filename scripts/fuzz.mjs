@@ -9,6 +9,9 @@ await runCommand(async (args) => {
     process.stdout.write(FUZZ_HELP)
     return 0
   }
+  const { ROOT } = await import('./process/registry.mjs')
+  const { requirePackages } = await import('./setup/packages.mjs')
+  requirePackages(ROOT)
   const { main } = await import('./fuzz/run-fuzz.mjs')
   return main(args)
 })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from './process/registry.mjs'
 import { temporaryFolder } from './test/temporary-folder.mjs'
 
@@ -40,24 +40,60 @@ it.each(commands)('$name -- --help says how it is used, and does nothing else', 
 
 // `npm run test:nodes` passes its arguments on to `npm test`.
 it.each(commands.filter(({ name }) => name !== 'test:nodes'))(
-  '$name says of an argument that it does not know where help is',
+  '$name says of an argument that it does not know where help is, and ends with 2',
   ({ args }) => {
     const { status, stderr } = spawnSync(process.execPath, [...args.filter(Boolean), '--no-such-option'], {
       cwd: ROOT,
       encoding: 'utf8',
     })
     expect(stderr).toMatch(/--no-such-option.*--help/)
-    expect(status).not.toBe(0)
+    expect(status).toBe(2)
   },
 )
 
-it('leasehold -- --help says how it is used on a clone without packages, and any other command says what to do', () => {
+describe('on a clone whose packages npm is installing', () => {
   const clone = temporaryFolder('leasehold-clone')
-  cpSync(join(ROOT, 'scripts'), join(clone, 'scripts'), { recursive: true })
-  const run = (/** @type {string} */ argument) =>
-    spawnSync(process.execPath, [join(clone, 'scripts', 'leasehold.mjs'), argument], { encoding: 'utf8' })
-  expect(run('--help')).toMatchObject({ status: 0, stderr: '' })
-  expect(run('--help').stdout).toMatch(/^npm run leasehold: .*\n\nUsage\n {2}npm run leasehold -- /)
-  expect(run('ls')).toMatchObject({ status: 1, stderr: expect.stringContaining('`npm start` installs them') })
-  rmSync(clone, { recursive: true })
+  beforeAll(() => {
+    for (const part of ['scripts', 'bench', 'package.json', 'package-lock.json'])
+      cpSync(join(ROOT, part), join(clone, part), { recursive: true })
+    // npm's own list of them comes last.
+    for (const file of [
+      'typescript/bin/tsc',
+      'cassandra-driver/package.json',
+      '@playwright/test/package.json',
+    ]) {
+      mkdirSync(dirname(join(clone, 'node_modules', file)), { recursive: true })
+      writeFileSync(join(clone, 'node_modules', file), '')
+    }
+  })
+  const run = (/** @type {string[]} */ args) =>
+    spawnSync(process.execPath, args.filter(Boolean), { cwd: clone, encoding: 'utf8' })
+  const leasehold = { name: 'leasehold', args: ['scripts/leasehold.mjs'] }
+
+  it.each([...commands, leasehold])('$name -- --help says how it is used', ({ args }) => {
+    const { status, stdout, stderr } = run([...args, '--help'])
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^npm .*: [\s\S]*\n\nUsage\n {2}npm /)
+  })
+  it('leasehold ls -- --help says how leasehold is used', () => {
+    expect(run([...leasehold.args, 'ls', '--help']).stdout).toMatch(/^npm run leasehold: /)
+  })
+
+  it.each([
+    'scripts/leasehold.mjs ls',
+    // It is the help of another command that is asked for.
+    'scripts/leasehold.mjs run x other --help',
+    'scripts/user.mjs list',
+    'scripts/audit.mjs verify',
+    'scripts/cql.mjs SELECT',
+    'scripts/fuzz.mjs',
+    'bench/run.mjs with-lock',
+  ])('node %s says what to do', (line) => {
+    const { status, stdout, stderr } = run(line.split(' '))
+    expect(stdout).toBe('')
+    expect(stderr.trim()).toBe(
+      'The packages are not installed yet, or not all of them: `npm start` installs them. If it does so now, wait until it is done.',
+    )
+    expect(status).toBe(line.includes('audit') ? 2 : 1)
+  })
 })

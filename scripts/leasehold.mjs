@@ -7,8 +7,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { oneAtATime } from './process/lock.mjs'
 import { ROOT } from './process/registry.mjs'
+import { requirePackages } from './setup/packages.mjs'
+import { sentenceOf } from './terminal/failure.mjs'
 
-/** Before the packages are there; afterwards the command speaks for itself. */
+/** Before the command is built; afterwards it speaks for itself. */
 const HELP = `npm run leasehold: the command leasehold, from this clone
 
 Usage
@@ -39,19 +41,22 @@ function newestSourceMs() {
 
 /** @param {string} sentence @returns {never} */
 function fail(sentence) {
+  // Not further on: of `run NAME -- program --help` it is a word of the program's.
+  if (process.argv.slice(2, 4).some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(HELP)
+    process.exit(0)
+  }
   process.stderr.write(`${sentence}\n`)
   process.exit(1)
 }
 
-const lacking = 'The packages are not installed, or not all of them: `npm ci` or `npm start` installs them.'
 const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 const isBuilt = () => existsSync(built) && statSync(built).mtimeMs >= newestSourceMs()
 
-if (!existsSync(tsc)) {
-  const [first] = process.argv.slice(2)
-  if (first !== '--help' && first !== '-h') fail(lacking)
-  process.stdout.write(HELP)
-  process.exit(0)
+try {
+  requirePackages(ROOT)
+} catch (thrown) {
+  fail(sentenceOf(thrown))
 }
 if (!isBuilt()) {
   /** @param {string} text */
@@ -72,5 +77,5 @@ try {
   await import(built)
 } catch (thrown) {
   if (/** @type {{ code?: string }} */ (thrown).code !== 'ERR_MODULE_NOT_FOUND') throw thrown
-  fail(lacking)
+  fail('A package is missing: `npm ci` or `npm start` installs it.')
 }

@@ -8,9 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DemoLeases } from './pictures/demo-leases.mjs'
 import { writeIndex } from './pictures/index-page.mjs'
-import { takePictures } from './pictures/take-pictures.mjs'
 import { randomFreePorts } from './process/ports.mjs'
 import { ROOT } from './process/registry.mjs'
 import { connectionFile } from './start/connection-file.mjs'
@@ -71,6 +69,9 @@ await runCommand(async (args) => {
   try {
     const node = connectionFile(dataDir)
     await ready(url, start, node)
+    // They need the packages, which the start has installed.
+    const { DemoLeases } = await import('./pictures/demo-leases.mjs')
+    const { takePictures } = await import('./pictures/take-pictures.mjs')
     const demo = new DemoLeases(url, password, JSON.parse(readFileSync(node, 'utf8')))
     try {
       await demo.begin()

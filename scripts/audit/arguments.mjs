@@ -10,7 +10,8 @@ Usage
   npm run audit -- rekey --reason TEXT
 
   verify            recomputes every hash, link and position, and compares the anchors
-  export            prints the entries, oldest first: one JSON object a line
+  export            prints the entries of both chains, oldest first: one JSON object a
+                    line. Those of one chain stay in its order, whatever clocks said
   restart           after the console raised its alarm: each damaged chain of the log
                     continues in a new bucket, and the console allows acts again.
                     First change the password of the writer's role, and save the

@@ -9,6 +9,7 @@ import { readSettings } from '../start/settings.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { seconds } from '../terminal/steps.mjs'
 import { loadCore, readAnchors, readKeys } from './core.mjs'
+import { exportedEntries } from './export-entries.mjs'
 import { openSource } from './source.mjs'
 
 /**
@@ -110,20 +111,8 @@ async function verifyAll(source, { from, to }, { core, keys, anchors }) {
  * @param {import('./arguments.mjs').AuditArguments} wanted
  * @param {Awaited<ReturnType<typeof loadCore>>} core
  */
-async function writeOut(source, { from = '', to = '9999-99-99' }, core) {
-  const partitions = (await source.buckets())
-    .map(({ partition }) => partition)
-    .filter((partition) => {
-      const day = partition.split(':')[1]?.slice(0, 10) ?? ''
-      return day >= from && day <= to
-    })
-    .sort(core.comparePartitions)
-  for (const partition of partitions)
-    for await (const { seq, body, prev, hash } of source.rows(partition, -(2 ** 31))) {
-      // A row that is no JSON is written as it is, where it is: an export leaves nothing out.
-      const entry = core.jsonOf(body) ?? { partition, seq, body }
-      if (!process.stdout.write(`${JSON.stringify({ ...entry, prev, hash })}\n`))
-        await once(process.stdout, 'drain')
-    }
+async function writeOut(source, wanted, core) {
+  for await (const entry of exportedEntries(source, wanted, core))
+    if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain')
   return 0
 }

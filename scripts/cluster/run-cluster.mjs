@@ -11,6 +11,7 @@ import { oneAtATime } from '../process/lock.mjs'
 import { endOrphans, ROOT } from '../process/registry.mjs'
 import { run as runProgram } from '../process/run.mjs'
 import { makeDirectory } from '../setup/directory.mjs'
+import { requirePackages } from '../setup/packages.mjs'
 import { Failure } from '../terminal/failure.mjs'
 import { createSteps } from '../terminal/steps.mjs'
 import { readArguments } from './arguments.mjs'
@@ -104,8 +105,8 @@ function judge(cluster, path, expect) {
 
 /** @returns {Promise<Cluster>} */
 async function compile() {
+  requirePackages(ROOT)
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  if (!existsSync(tsc)) throw new Failure('The packages are not installed yet: `npm start` installs them.')
   const args = [tsc, '-p', join(ROOT, 'cluster'), '--outDir', COMPILED]
   const ran = await runProgram(process.execPath, args, { cwd: ROOT, kind: 'compile', signal })
   if (ran.code !== 0)

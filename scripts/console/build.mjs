@@ -72,6 +72,9 @@ const namesIn = (directory) =>
     .filter((name) => !LEFT_OUT.test(name))
     .sort()
 
+/** Whether the build that is there was made from these very sources. @param {string} root */
+export const isBuilt = (root, distDir = '.next') => builtFrom(stampOf(root, distDir)) === fingerprint(root)
+
 /**
  * Builds the console, unless it was built from these very sources. The stamp is written last and removed first: a
  * build that was interrupted is done again.

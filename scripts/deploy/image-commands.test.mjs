@@ -42,6 +42,8 @@ beforeAll(async () => {
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules', name), link)
   }
+  const list = join('node_modules', '.package-lock.json')
+  symlinkSync(join(ROOT, list), join(image, list))
   symlinkSync(join('..', 'lib', 'leasehold'), join(image, 'node_modules', 'leasehold'))
 }, 300_000)
 

@@ -12,6 +12,7 @@ import { processIdentity } from './identity.mjs'
 const LOOK_MS = 50
 const interruption = fileURLToPath(new URL('interruption.mjs', import.meta.url))
 const frame = fileURLToPath(new URL('../terminal/command.mjs', import.meta.url))
+const steps = fileURLToPath(new URL('../terminal/steps.mjs', import.meta.url))
 
 /** @type {string} */
 let dir
@@ -120,8 +121,10 @@ describe('a command that ends in order, in the frame of all commands', () => {
     import { setTimeout as sleep } from 'node:timers/promises'
     import { onInterruption } from ${JSON.stringify(interruption)}
     import { runCommand } from ${JSON.stringify(frame)}
+    import { createSteps } from ${JSON.stringify(steps)}
+    const { print } = createSteps()
     const say = (fact) => {
-      process.stdout.write('a line\\n')
+      print(Object.keys(fact).join())
       appendFileSync('said', JSON.stringify(fact) + '\\n')
     }
     await runCommand(async () => {
@@ -139,7 +142,7 @@ describe('a command that ends in order, in the frame of all commands', () => {
       return 7
     })`
 
-  it('ends all its parts when Ctrl-C ended the reader of its output as well', async () => {
+  it('ends all its parts when Ctrl-C ended the reader of its output as well, and says so on stderr', async () => {
     writeFileSync(join(dir, 'service.mjs'), service)
     const child = spawn(process.execPath, ['service.mjs'], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
     started.push(Number(child.pid))
@@ -153,6 +156,6 @@ describe('a command that ends in order, in the frame of all commands', () => {
     child.kill('SIGINT')
     const [code] = await closed
     expect(said().slice(1)).toEqual([{ reason: 'SIGINT' }, { part: 0 }, { part: 1 }, { part: 2 }])
-    expect([code, errors]).toEqual([7, ''])
+    expect([code, errors]).toEqual([7, 'reason\npart\npart\npart\n'])
   })
 })

@@ -1,22 +1,35 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { oneAtATime } from '../process/lock.mjs'
 import { registered } from '../process/registry.mjs'
 import { run } from '../process/run.mjs'
 import { Failure } from '../terminal/failure.mjs'
 
+/** npm writes it last, so an interrupted install has none; and it lists what is installed, by whichever command. @param {string} root */
+const installedFile = (root) => join(root, 'node_modules', '.package-lock.json')
+
 /**
- * Whether `node_modules` holds what the lockfile asks for. npm writes `node_modules/.package-lock.json` last, so an
- * interrupted install has none; and it lists what is installed, by whichever command.
+ * For commands that install nothing, and run beside a console whose packages may be older than the sources.
+ *
+ * @param {string} root
+ * @throws Failure where packages are missing
+ */
+export function requirePackages(root) {
+  if (existsSync(installedFile(root))) return
+  throw new Failure(
+    'The packages are not installed yet, or not all of them: `npm start` installs them. If it does so now, wait until it is done.',
+  )
+}
+
+/**
+ * Whether `node_modules` holds what the lockfile asks for.
  *
  * @param {string} root
  */
 export function packagesInstalled(root) {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
-    const installed = JSON.parse(
-      readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'),
-    ).packages
+    const installed = JSON.parse(readFileSync(installedFile(root), 'utf8')).packages
     return missingPackages(wanted, installed).length === 0
   } catch {
     return false

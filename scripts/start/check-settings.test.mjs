@@ -1,37 +1,31 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSteps } from '../terminal/steps.mjs'
-import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { checkSettings } from './check-settings.mjs'
 
-const dist = temporaryFolder('settings')
-beforeAll(() => {
-  const reader = join(dist, 'leasehold', 'console', 'start', 'config', 'config.js')
-  mkdirSync(dirname(reader), { recursive: true })
-  writeFileSync(join(dist, 'package.json'), '{ "type": "module" }')
-  writeFileSync(reader, 'export const readConfig = (given) => { throw new Error(JSON.stringify(given)) }')
+const reader = async () => ({
+  readConfig: (/** @type {unknown} */ given) => {
+    throw new Error(JSON.stringify(given))
+  },
 })
-
 const out = new PassThrough()
 const steps = createSteps({ out: /** @type {never} */ (out), live: false })
 const given = { PORT: '3000', CASSANDRA_READ_PASSWORD_FILE: '/x', CASSANDRA_TLS_CA: '/ca' }
 
 it('says what the console’s own reader says', async () => {
-  await expect(checkSettings(dist, given, { embedded: false, steps })).rejects.toMatchObject({
+  await expect(checkSettings(given, { embedded: false, steps, reader })).rejects.toMatchObject({
     name: 'Failure',
     message: JSON.stringify(given),
   })
 })
 
 it('is a step of its own, which a wrong setting fails', async () => {
-  await checkSettings(dist, given, { embedded: false, steps }).catch(() => {})
+  await checkSettings(given, { embedded: false, steps, reader }).catch(() => {})
   expect(String(out.read())).toMatch(/^✗ check the settings \(/m)
 })
 
 it('leaves out the roles of a cluster for the embedded node, which has its own', async () => {
-  const seen = await checkSettings(dist, given, { embedded: true, steps }).catch(({ message }) =>
+  const seen = await checkSettings(given, { embedded: true, steps, reader }).catch(({ message }) =>
     JSON.parse(message),
   )
   expect(seen).toEqual({

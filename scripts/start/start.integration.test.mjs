@@ -69,6 +69,7 @@ it(
     // Not before: where another program takes its port first, a start begins another node.
     sendSignal(await nodeProcess(node), 'SIGKILL', false)
     expect(await second.ended).toBe(1)
+    expect(second.heard.text).toContain('\nEnding (the end of Cassandra).\n')
     expect(second.heard.text).toContain(`Cassandra ended by SIGKILL: see ${systemLog}.`)
     expect(second.heard.text).not.toContain('CASSANDRA_CONTACT_POINTS')
     expect(second.heard.text).not.toContain('✓ stop Cassandra')

@@ -1,5 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reasonFor, urlHost } from '../console/server.mjs'
+import { ROOT } from '../process/registry.mjs'
+import { packagesInstalled } from '../setup/packages.mjs'
+import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { portRefusal, readSettings } from './settings.mjs'
 import { isPasswordSignIn, readyText, signInLinkIn, terminalLines } from './words.mjs'
 
@@ -19,6 +24,17 @@ describe('settings', () => {
   it('name the variable that is wrong', () => {
     expect(() => readSettings({ PORT: 'x' }, '/')).toThrow('PORT is "x", which is not a port')
     expect(() => readSettings({ LEASEHOLD_CASSANDRA_PORT: '0' }, '/')).toThrow(/^LEASEHOLD_CASSANDRA_PORT/)
+  })
+  // Without them, the start would begin by installing them.
+  it.runIf(packagesInstalled(ROOT))('that are wrong end a start before anything else', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, LEASEHOLD_DATA_DIR: temporaryFolder('start'), LEASEHOLD_LAB: 'on' },
+      timeout: 240_000,
+    })
+    expect(stdout).toMatch(/^✗ check the settings \([^\n]*\n$/)
+    expect(stderr.trim()).toBe('LEASEHOLD_LAB is neither enabled nor disabled.')
+    expect(status).toBe(1)
   })
   it('start no Cassandra beside one that is named', () => {
     expect(readSettings({ CASSANDRA_CONTACT_POINTS: 'db' }, '/').embedded).toBe(false)

@@ -1,12 +1,14 @@
 /**
  * `npm start` and `npm run dev`: a real Cassandra and the console, from a fresh clone, in one command.
  *
- *  1. check: the port, the disk, what a crash left over, Java and Maven
- *  2. side by side: fetch Cassandra and start it; install the packages, build, and check the settings (npm start)
+ *  1. check: the settings (npm start), the port, the disk, what a crash left over, Java and Maven
+ *  2. side by side: fetch Cassandra and start it; install the packages, check the settings where that needed these, and
+ *     build (npm start)
  *  3. serve, say where, and wait
  *  4. end: the console first, then Cassandra, whatever the reason
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { adoptJars, defaultJarsDir, fetchJars, jarsComplete } from '../cassandra/jars.mjs'
 import { startNode } from '../cassandra/node.mjs'
 import { roleEnvironment } from '../cassandra/roles-file.mjs'
@@ -44,6 +46,9 @@ const running = []
 /** npm passes SIGTERM on, and may end first: the next start finds this one still ending. */
 const EARLIER_ENDS_WITHIN_MS = 60_000
 
+/** The reader of stdout, by the same Ctrl-C. */
+const READER_ENDS_WITHIN_MS = 200
+
 /**
  * @param {import('./modes.mjs').Mode} mode
  * @param {import('./settings.mjs').Settings} settings
@@ -55,8 +60,14 @@ async function start(mode, settings, secrets) {
   const logs = join(dataDir, 'logs')
   const signal = AbortSignal.any([ending.signal, broken.signal])
   const jarsDir = defaultJarsDir(dataDir)
+  const check = () => {
+    const environment = { ...process.env, ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir }
+    return checkSettings(environment, { embedded, steps })
+  }
+  const hasPackages = packagesInstalled(ROOT)
 
   // 1.
+  if (mode.builds && hasPackages) await check()
   const java = await steps.step('check this machine', async (report) => {
     const node = requireNode()
     makeDirectory(dataDir)
@@ -64,7 +75,7 @@ async function start(mode, settings, secrets) {
     await endOrphans('server', { log: steps.print, which: (record) => record.dataDir === dataDir })
     const refusal = portRefusal(await probePort(port, host), settings)
     if (refusal) throw new Failure(refusal)
-    if (!packagesInstalled(ROOT)) requireSpace(ROOT, PACKAGES_NEED_BYTES)
+    if (!hasPackages) requireSpace(ROOT, PACKAGES_NEED_BYTES)
     if (!embedded) return report(`Node ${node}`)
     // A start that was killed could not remove it, and its node is not the one of this start.
     removeConnectionFile(dataDir)
@@ -99,7 +110,7 @@ async function start(mode, settings, secrets) {
             log: report,
             signal,
           })
-          running.push({ name: 'stop Cassandra', ...endOf(started) })
+          running.push({ name: 'stop Cassandra', ...endOf('Cassandra', started) })
           return started
         },
         signal,
@@ -112,13 +123,12 @@ async function start(mode, settings, secrets) {
         signal,
       )
       if (!mode.builds) return
+      if (!hasPackages) await check()
       await steps.step(
         'build the console',
         (report) => ensureBuild(ROOT, { report, signal, logFile: join(logs, 'build.log') }),
         signal,
       )
-      const environment = { ...process.env, ...secrets, ...mode.env, LEASEHOLD_DATA_DIR: dataDir }
-      await checkSettings(join(ROOT, '.next'), environment, { ...settings, steps })
     },
   )
 
@@ -162,7 +172,7 @@ async function start(mode, settings, secrets) {
         if (found === null) relay(line, stream)
       },
     })
-    running.push({ name: 'stop the console', ...endOf(started) })
+    running.push({ name: 'stop the console', ...endOf('the console', started) })
   })
   if (node) {
     writeConnectionFile(dataDir, {
@@ -199,17 +209,26 @@ const aborted = (signal) =>
   })
 
 /**
- * How to end a part. When it ends by itself, at whatever step, so does all of it, and that is the reason.
+ * How to end a part. When it ends by itself, at whatever step, so does all of it, and that is the reason: a sentence, which
+ * goes to stderr at the end. stdout, which may be a log of its own, says which part it was.
  *
- * @param {{ stop(): Promise<void>, exited: Promise<{ reason: string }> }} part
+ * @param {string} part
+ * @param {{ stop(): Promise<void>, exited: Promise<{ reason: string }> }} started
  */
-function endOf({ stop, exited }) {
+function endOf(part, { stop, exited }) {
   let ended = false
+  let isStopped = false
   void exited.then(({ reason }) => {
     ended = true
-    if (!ending.signal.aborted) broken.abort(new Failure(reason))
+    if (isStopped || ending.signal.aborted || broken.signal.aborted) return
+    steps.print(`\nEnding (the end of ${part}).`)
+    broken.abort(new Failure(reason))
   })
-  return { end: stop, hasEnded: () => ended }
+  const end = () => {
+    isStopped = true
+    return stop()
+  }
+  return { end, hasEnded: () => ended }
 }
 
 /** @param {import('./settings.mjs').Settings} settings @param {(text: string) => void} report */
@@ -285,11 +304,13 @@ export async function main(args, mode) {
   const { command, dataDirName } = mode
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(mode.help)
   if (args.length > 0)
-    throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`)
+    throw new Failure(`${command} knows no argument "${args[0]}": see ${command} -- --help.`, { exitCode: 2 })
   const settings = readSettings(process.env, ROOT, dataDirName)
-  onInterruption((reason) => {
-    steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)
+  onInterruption(async (reason) => {
     sayItEnds(settings.dataDir)
+    // Ctrl-C ends `tee` at this very moment: what is still in the pipe to it is lost without an error.
+    if (!process.stdout.isTTY) await sleep(READER_ENDS_WITHIN_MS)
+    steps.print(`\nEnding (${reason}); Ctrl-C again forces it.`)
     ending.abort()
   })
   try {

@@ -24,8 +24,15 @@ export function createSteps({ out = process.stdout, live = Boolean(out.isTTY), c
   /** @type {NodeJS.Timeout | undefined} */
   let timer
 
+  /** Ctrl-C ends the reader of `npm start | tee log` as well: what ends afterwards is said on stderr. @param {string} text */
+  const write = (text) => {
+    out.write(text, (error) => {
+      if (error) process.stderr.write(text)
+    })
+  }
+
   const clear = () => {
-    if (drawn > 0) out.write(`\x1b[${drawn}A\x1b[0J`)
+    if (drawn > 0) write(`\x1b[${drawn}A\x1b[0J`)
     drawn = 0
   }
 
@@ -37,14 +44,14 @@ export function createSteps({ out = process.stdout, live = Boolean(out.isTTY), c
       const time = seconds(performance.now() - step.beganMs)
       return text.slice(0, Math.max(0, width - time.length)) + time
     })
-    if (lines.length > 0) out.write(`${lines.join('\n')}\n`)
+    if (lines.length > 0) write(`${lines.join('\n')}\n`)
     drawn = lines.length
   }
 
   /** Prints a line above the live ones. @param {string} line */
   const print = (line) => {
     clear()
-    out.write(`${line}\n`)
+    write(`${line}\n`)
     draw()
   }
 

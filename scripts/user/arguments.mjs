@@ -24,7 +24,7 @@ Usage
   seal      after the audit key was lost: seals the rows of users and tokens as they are,
             and prints the users. Check that list, and the tokens, for forged rows
 
-  --password-stdin   reads the password (10 characters or more) from standard input
+  --password-stdin   reads the password (10 characters or more) from standard input: one line
   --generate         makes a password and prints it, once; without either option, the
                      command asks for the password twice
   --repair           for a user whose row was changed or deleted outside the console.
@@ -51,6 +51,7 @@ Examples
 `
 
 const people = new Set(['add', 'passwd', 'role', 'disable', 'enable'])
+const roles = new Set(['viewer', 'operator', 'admin'])
 
 /**
  * @typedef {{
@@ -97,6 +98,7 @@ export function readArguments(args) {
   if (act === 'role') role = words[2] ?? role
   if ((act === 'add' || act === 'role') && role === '') throw wrong(`${act} needs a role`)
   if (act !== 'add' && act !== 'role' && role !== '') throw wrong(`${act} takes no role`)
+  if (role !== '' && !roles.has(role)) throw wrong('The role is viewer, operator or admin')
   if (repair && isAlone) throw wrong(`${act} takes no --repair`)
   if (subject !== undefined && (act !== 'add' || !repair)) throw wrong('--subject needs add and --repair')
   const takesPassword = (act === 'add' && subject === undefined) || act === 'passwd'

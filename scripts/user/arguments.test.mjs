@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { roles } from '../../lib/contract/people/rights.ts'
 import { readArguments } from './arguments.mjs'
 
 const read = (/** @type {string} */ line) => readArguments(line.split(' ').filter(Boolean))
@@ -27,12 +28,16 @@ describe('npm run user', () => {
     expect(read('list')).toMatchObject({ act: 'list', help: false })
   })
 
+  it.each(roles)('takes the role %s', (role) => expect(read(`add ann --role ${role}`).role).toBe(role))
+
   it.each([
     ['remove ann', 'There is no command "remove"'],
     ['add', 'add needs a NAME'],
     ['add ann', 'add needs a role'],
     ['role ann', 'role needs a role'],
     ['add ann --role', '--role needs a role'],
+    ['add ann --role boss', 'The role is viewer, operator or admin'],
+    ['role ann boss', 'The role is viewer, operator or admin'],
     ['passwd ann --role admin', 'passwd takes no role'],
     ['disable ann --generate', 'disable takes no password'],
     ['passwd ann --generate --password-stdin', 'cannot be combined'],

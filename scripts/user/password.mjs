@@ -5,8 +5,16 @@ import { Failure } from '../terminal/failure.mjs'
 /** @param {'asked' | 'stdin' | 'generated'} from @param {string} username @returns {Promise<string>} */
 export async function passwordFrom(from, username) {
   if (from === 'generated') return randomBytes(18).toString('base64url')
-  // Removes only the end of the line.
-  if (from === 'stdin') return (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (from === 'stdin') {
+    const line = (await text(process.stdin)).replace(/\r?\n$/, '')
+    // Repeated, as `ask` wants it: a password with the end of a line in it can be typed nowhere.
+    if (/[\r\n]/.test(line))
+      throw new Failure(
+        'Standard input has more than one line: give the password once, on one line. Nothing was changed.',
+        { exitCode: 2 },
+      )
+    return line
+  }
   if (!process.stdin.isTTY)
     throw new Failure('There is no terminal to ask for a password on: use --password-stdin or --generate.', {
       exitCode: 2,
