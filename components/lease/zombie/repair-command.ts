@@ -1,4 +1,4 @@
-import { unseenCharacters } from '../ui/text/unseen-characters.ts'
+import { unseenCharacters } from '../../ui/text/unseen-characters.ts'
 
 /**
  * The command line that acquires a zombie and releases it at once, which deletes the whole row. null: there is none that
