@@ -11,7 +11,7 @@ export function NoTrouble({ table, ...until }: UntilWhen & { table: string | und
     <div className="plain" role="status">
       <h2>{when === null ? 'No lease needs attention.' : `No lease needed attention ${when}.`}</h2>
       <p className="mut">
-        <Appears {...until}>One that does appears here by itself.</Appears>
+        <Appears {...until}>A lease that needs attention appears here by itself.</Appears>
       </p>
       <PageLink className="btn" href={listPath(table)}>
         All leases

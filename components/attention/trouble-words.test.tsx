@@ -23,3 +23,16 @@ it.each(['eternal', 'flapping'] as const)(
     expect(html(1_000)).toContain('for ')
   },
 )
+
+it('a zombie has a way to its repair, and may be waited for only where it ends', () => {
+  const seen = nextRow(sightingAt(0), undefined)
+  const lease = { ...seen.lease, owner: null, state: 'zombie' as const }
+  const row = { ...seen, lease, state: 'zombie' as const, reading: { atMs: 0 } }
+  const toDo = (endsAtMs: number | null) =>
+    renderToString(
+      createElement('p', null, troubleOf({ ...row, clock: { ...row.clock, endsAtMs } }, false).toDo),
+    )
+  expect(toDo(60_000)).toContain('its page says how. Or wait until the value expires.')
+  expect(toDo(null)).toContain('its page says how.')
+  expect(toDo(null)).not.toContain('wait')
+})

@@ -44,7 +44,7 @@ export function troubleOf(row: LiveRow, isStill: boolean): Trouble {
       return {
         wrong: <>The owner expired, the value did not. Clients that use {insert} cannot acquire it.</>,
         howLong: until(clock.endsAtMs, 'value expires in ') ?? 'until it is repaired',
-        toDo: 'Acquire and release it once with Leasehold, or wait until the value expires.',
+        toDo: `Acquire and release it once with Leasehold: its page says how.${clock.endsAtMs === null ? '' : ' Or wait until the value expires.'}`,
       }
     case 'risk':
       return {

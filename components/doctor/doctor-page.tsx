@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { errorWords } from '../../lib/client/call/error-words.ts'
 import { doctorQuery, doctorRhythmMs } from '../../lib/client/call/queries.ts'
 import { countText } from '../../lib/client/time/time-text.ts'
-import type { DoctorReport } from '../../lib/contract/leases/doctor.ts'
 import { SettingsHead } from '../settings/settings-head.tsx'
 import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
 import { LockedButton } from '../ui/control/locked-button.tsx'
@@ -12,7 +11,7 @@ import { NotRead } from '../ui/control/not-read.tsx'
 import { Age } from '../ui/text/age.tsx'
 import { Say } from '../ui/text/say.tsx'
 import { FindingRows } from './finding-rows.tsx'
-import { summaryOf } from './report-summary.ts'
+import { ReportVerdict } from './report-verdict.tsx'
 import { useRunCanary } from './use-run-canary.ts'
 
 /** Whether leases can be relied on here: what the cluster and the tables are like, and what the canaries found. */
@@ -22,6 +21,7 @@ export function DoctorPage() {
   const lock = useLockReason()
   const canary = useRunCanary()
   const report = query.data?.data
+  const stale = lost !== null || query.isError
   return (
     <>
       <SettingsHead section="doctor">
@@ -59,18 +59,16 @@ export function DoctorPage() {
           rhythmMs={doctorRhythmMs}
         />
       )}
-      {report !== undefined && <Summary report={report} />}
+      {query.data && (
+        <ReportVerdict report={query.data.data} arrivedAtMs={query.data.arrivedAtMs} stale={stale} />
+      )}
       {(report !== undefined || !query.isError) && (
-        <FindingRows
-          findings={report?.findings ?? []}
-          loading={report === undefined}
-          stale={lost !== null || query.isError}
-        />
+        <FindingRows findings={report?.findings ?? []} loading={report === undefined} stale={stale} />
       )}
       {query.data && (
         <div className="foot">
           <span>
-            {countText(query.data.data.findings.length)} findings, read{' '}
+            {countText(query.data.data.findings.length)} findings, {stale ? 'as they were ' : 'read '}
             <Age sinceMs={query.data.arrivedAtMs} after=" ago" whole />. A canary tries to acquire one lease
             twice, renews it, releases it and lets it expire. It runs when the console starts, when a table
             changes, and when you run it. Each minute a short one tries only whether a lease is granted twice.
@@ -78,19 +76,5 @@ export function DoctorPage() {
         </div>
       )}
     </>
-  )
-}
-
-const tones = { ok: 'ok', warn: 'warn', fail: 'danger', unknown: 'plain' } as const
-const icons = { ok: 'check', warn: 'risk', fail: 'zombie', unknown: 'verifying' } as const
-
-function Summary({ report: { verdict, findings } }: { report: DoctorReport }) {
-  const { title, counts } = summaryOf(verdict, findings)
-  return (
-    <div className="mt-3">
-      <Say tone={tones[verdict]} icon={icons[verdict]} title={title}>
-        {counts}.
-      </Say>
-    </div>
   )
 }

@@ -13,5 +13,5 @@ it('counts the findings of each verdict, the worst first', () => {
     '1 failed, 1 warning, 1 unknown, 2 ok',
   )
   expect(of('warn', 'warn', 'warn').counts).toBe('2 warnings')
-  expect(of('ok', 'ok')).toEqual({ title: 'Every check is ok.', counts: '1 ok' })
+  expect(of('ok', 'ok')).toMatchObject({ title: 'Every check is ok.', counts: '1 ok' })
 })

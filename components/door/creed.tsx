@@ -1,7 +1,7 @@
 const forms = [
   ['solid', 'Solid', 'Cassandra confirmed it. The age stands beside it.'],
-  ['outl', 'Outline', 'One client believes it.'],
-  ['hatched', 'Hatched', 'Not known yet.'],
+  ['outl', 'Outline', 'Not confirmed: a scan saw it, or one client believes it.'],
+  ['hatched', 'Hatched', 'Not known now: the last read is too old, or none has answered.'],
   ['may', 'Dashed', 'Planned, still ahead, or missing.'],
 ] as const
 

@@ -13,7 +13,7 @@ import { Say } from '../ui/text/say.tsx'
 import { rhythmOf } from './facts/lease-rhythm.ts'
 import { UntilText } from './facts/until-text.tsx'
 import { type Still, StillSentence } from './still.tsx'
-import { ZombieSentence } from './zombie-sentence.tsx'
+import { ZombieSentence } from './zombie/zombie-sentence.tsx'
 
 interface LeaseSentenceProps {
   row: Row

@@ -33,6 +33,21 @@ test('the detail page shows the facts and what Cassandra said', async ({ page, r
   await running.free('detail/one', 'next')
 })
 
+test('the page of a free lease reads it once: its stream says that the lease stays free', async ({
+  page,
+  running,
+}) => {
+  const missed: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 404) missed.push(new URL(response.url()).pathname)
+  })
+  await page.goto(`${running.url}/leases/never-held`)
+  await expect(page.getByRole('main').getByRole('status').filter({ hasText: /^Free/ })).toBeVisible()
+  for (let pulses = 0; pulses < 4; pulses += 1)
+    await page.waitForResponse((response) => response.url().endsWith('/v1/cluster'))
+  expect(missed).toEqual(['/v1/leases/never-held'])
+})
+
 test('a zombie, a partial and an eternal lease are named, in the list and by themselves', async ({
   page,
   running,
@@ -62,6 +77,7 @@ test('a zombie, a partial and an eternal lease are named, in the list and by the
   await zombie.getByRole('link').click()
   await expect(page.getByRole('main')).toContainText('zombie')
   await expect(page.getByRole('main')).toContainText('IF NOT EXISTS')
+  await expect(page.getByRole('main')).toContainText(/leasehold( --)? run z -- true/)
   await expect(page.getByRole('button', { name: /Release/ })).toHaveAttribute('aria-disabled', 'true')
   for (const name of ['p', 'e']) await running.free(name, 'o')
   await running.hold('z', { owner: 'o' })

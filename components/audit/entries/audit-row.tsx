@@ -6,6 +6,7 @@ import { PageLink } from '../../shell/page-link.tsx'
 import { Instant } from '../../shell/time/instant.tsx'
 import { Icon } from '../../ui/control/icon.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
+import { changedRights } from '../changed-rights.ts'
 import { ActWord, lookOf, releasePagePath } from './act-look.tsx'
 import type { Act } from './act-of.ts'
 import { ActorText, actorWords } from './actor-text.tsx'
@@ -24,6 +25,7 @@ export function AuditRow({ act, open, onToggle }: AuditRowProps) {
   const [{ event, entry }] = act
   const outcome = outcomeOf(act)
   const reason = act.find((part) => part.event.reason !== null)?.event.reason ?? null
+  const rights = changedRights(act)
   const detailId = `act-${event.id}`
   return (
     <>
@@ -53,6 +55,7 @@ export function AuditRow({ act, open, onToggle }: AuditRowProps) {
         </span>
         <span role="cell" className="c-on cut">
           <ObjectText on={event.on} />
+          {rights !== null && <span title={rights}>, {rights}</span>}
         </span>
         <span role="cell" className="c-out">
           <span className="out">

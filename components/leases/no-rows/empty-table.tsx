@@ -118,7 +118,8 @@ function Anatomy() {
           it.
         </li>
         <li>
-          <b data-k="4">The diamond</b>solid: read at SERIAL. Outline: seen by a scan. Hatched: old.
+          <b data-k="4">The diamond</b>solid: confirmed, read at SERIAL. Outline: not confirmed, a scan saw
+          it. Hatched: not known now, the last read is too old.
         </li>
       </ol>
     </section>

@@ -20,7 +20,7 @@ export function untilWhen({ paused, scan, isStale }: UntilWhen): string | null {
 
 /** What follows of it for leases to come. `children`: what is said while the page is live. */
 export function Appears({ paused, scan, isStale, children }: UntilWhen & { children: ReactNode }) {
-  if (isStale) return 'One that does now is missing here.'
+  if (isStale) return 'A lease that needs attention now would not be shown here.'
   const isBehind = scan !== null && scan.atMs !== null && scan.isBehind
   if (paused === null && !isBehind) return children
   return (

@@ -10,7 +10,7 @@ import { Ticking } from '../../ui/text/ticking.tsx'
 
 const seconds = (): Pace => 'seconds'
 
-/** For how long its holder has held a lease; of a quarantined one, when it is safe to acquire. `stale`: as it was last read. */
+/** For how long its holder has held a lease; of a quarantined one, when it is safe to acquire; of a zombie, nothing. `stale`: as it was last read. */
 export function HeldFor({ row: { lease, state, reading }, stale }: { row: LiveRow; stale: boolean }) {
   if (state === 'quarantined' && lease.expiresAt !== null)
     return (
@@ -19,7 +19,9 @@ export function HeldFor({ row: { lease, state, reading }, stale }: { row: LiveRo
       </span>
     )
   const { heldSince } = lease
-  if (state === 'gone' || heldSince === undefined) return <span className="dim">–</span>
+  // A zombie has no holder: what is known of it is since when there is none.
+  if (state === 'gone' || lease.state === 'zombie' || heldSince === undefined)
+    return <span className="dim">–</span>
   if (heldSince === null)
     return (
       <span className="dim" title="Since before this console began to watch">

@@ -32,13 +32,13 @@ describe('replication', () => {
 
   it.each([
     [{ dc1: '3' }, three, 'ok', /3 copies .* A quorum is 2; 1 may be down/],
-    [{ dc1: '1' }, nodes({}), 'ok', /one node/],
-    [{ dc1: '1' }, three, 'warn', /While its node is down/],
+    [{ dc1: '1' }, nodes({}), 'warn', /one node: .* lost disk loses every lease/],
+    [{ dc1: '1' }, three, 'warn', /While its node is down.* lost disk loses its leases/],
     [{ dc1: '2' }, three, 'warn', /A quorum of two is both/],
     [{ dc1: '3' }, nodes({}, {}), 'warn', /The nodes can keep 2/],
     [{ dc1: '3' }, nodes({}), 'fail', /A quorum is 2 of them, and the nodes can keep 1/],
     [{ dc1: '3', dc2: '3' }, three, 'fail', /A quorum is 4 of them, and the nodes can keep 3/],
-    [{ dc1: '1', dc2: '0' }, nodes({}), 'ok', /dc1: 1\)/],
+    [{ dc1: '1', dc2: '0' }, nodes({}), 'warn', /dc1: 1\)/],
   ])('%j', (options, on, verdict, found) => {
     expect(of('NetworkTopologyStrategy', options, on)).toMatchObject({
       verdict,

@@ -49,12 +49,14 @@ function checkCopies(
       `${found} The nodes can keep ${there} of them.`,
       `Add nodes, or ALTER KEYSPACE ${keyspace} to as many copies as each data centre has nodes.`,
     )
-  // One copy on the one node is all that there can be.
   if (wanted === 1)
     return nodes.length === 1
-      ? ok(`${found} The cluster has one node: while it is down, no lease can be written.`)
+      ? warn(
+          `${found} The cluster has one node: while it is down, leases can be neither read nor written, and a lost disk loses every lease, while holders go on.`,
+          `This is enough for trying. In production use three nodes, and ALTER KEYSPACE ${keyspace} to 3 copies.`,
+        )
       : warn(
-          `${found} While its node is down, the leases on it can be neither read nor written.`,
+          `${found} While its node is down, the leases on it can be neither read nor written, and a lost disk loses its leases, while holders go on.`,
           `ALTER KEYSPACE ${keyspace} to 3 copies in each data centre, then run a repair.`,
         )
   if (wanted === 2)

@@ -1,17 +1,23 @@
 'use client'
 
-import { serverNow } from '../../lib/client/call/call.ts'
-import type { Row } from '../../lib/client/row/row-board.ts'
-import { newLeasePath, tableParam } from '../leases/address/lease-link.ts'
-import { useTable } from '../leases/address/use-table.ts'
-import { PageLink } from '../shell/page-link.tsx'
-import { Instant } from '../shell/time/instant.tsx'
-import { Say } from '../ui/text/say.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { serverNow } from '../../../lib/client/call/call.ts'
+import { clusterQuery } from '../../../lib/client/call/queries.ts'
+import type { Row } from '../../../lib/client/row/row-board.ts'
+import { newLeasePath, tableParam } from '../../leases/address/lease-link.ts'
+import { useTable } from '../../leases/address/use-table.ts'
+import { PageLink } from '../../shell/page-link.tsx'
+import { Instant } from '../../shell/time/instant.tsx'
+import { CopyButton } from '../../ui/control/copy-button.tsx'
+import { Say } from '../../ui/text/say.tsx'
+import { repairCommand } from './repair-command.ts'
 
 /** A row without its owner: what is left of it, which clients that hinders, for how long, and how to repair it. */
 export function ZombieSentence({ row: { lease, clock } }: { row: Row }) {
   const table = tableParam(lease.table)
   const { lock } = useTable(table)
+  const { data } = useQuery(clusterQuery)
+  const command = data === undefined ? null : repairCommand(lease.name, lease.table, data.data.embedded)
   const marker = lease.value === null
   return (
     <Say
@@ -41,10 +47,16 @@ export function ZombieSentence({ row: { lease, clock } }: { row: Row }) {
       </p>
       {lock === null && (
         <p className="mt-2">
-          To repair it, make a new lease with this name:{' '}
+          To repair it, make a new lease with this name{marker && ', and release it'}:{' '}
           <PageLink className="btn sm" href={newLeasePath(lease.name, table)}>
             New lease…
           </PageLink>
+        </p>
+      )}
+      {lock === null && command !== null && (
+        <p className="mt-2">
+          In a shell, this acquires and releases it: <code>{command}</code>{' '}
+          <CopyButton text={command} label="Copy the command" />
         </p>
       )}
     </Say>
