@@ -1,4 +1,4 @@
-import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
+import { LeaseProtocol, type ResignRequest, StoreRefusedError, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import type { ReleaseMode } from '../../../contract/releases/release.ts'
@@ -182,6 +182,25 @@ it('asks the planned holder, and no other', async () => {
   )
   expect(await refused.done).toMatchObject({ outcome: 'holder-changed', current: { owner: 'another' } })
   expect(asked).toHaveLength(1)
+})
+
+it('of an ask whose answer was lost, the last step says when a read found the request', async () => {
+  let lostAtMs = 0
+  table = {
+    ...table,
+    resignRequests: {
+      ask: async (request) => {
+        asked.push(request)
+        lostAtMs = clock.now().wallMs
+        throw new StoreUnavailableError('No answer.', { mayHaveHappened: true })
+      },
+      of: async () => (clock.now().wallMs - lostAtMs < 1_000 ? [] : (asked as ResignRequest[])),
+    },
+  }
+  const report = await clock.run((await begin('ask')).done)
+  expect(report).toMatchObject({ outcome: 'asked' })
+  expect(report.steps.at(-1)).toMatchObject({ what: 'Request to resign read: it is written', ok: true })
+  expect(Date.parse(report.steps.at(-1)?.at ?? '')).toBeGreaterThanOrEqual(lostAtMs + 1_000)
 })
 
 const leaseOfHolder = {
