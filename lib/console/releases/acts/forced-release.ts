@@ -27,6 +27,7 @@ interface Act {
   plan: Plan
   mode: ReleaseMode
   reason: string
+  /** Who requested it: another person may have approved it, and so have sent it. */
   username: string
 }
 
