@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Election, type Terms } from '../../election/index.ts'
 import { LeaseHeldError, Leases, type LeaseView } from '../../lease/index.ts'
-import { MemoryLeaseStore } from '../../testing/index.ts'
-import { systemClock } from '../../time/index.ts'
+import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
 import type { Io } from '../process/io.ts'
 import { sayingWait, type Wait } from './waiting.ts'
 
@@ -111,11 +110,12 @@ it('a terminal has a line that goes when the wait is over', async () => {
 /** What a log has of a campaign that wins at once, and whose term begins so many milliseconds later. */
 async function campaignLog(termTookMs: number, isTTY = false) {
   const { io, written } = watching(isTTY)
-  const leases = new Leases({ store: new MemoryLeaseStore(systemClock) })
+  const clock = new FakeClock()
+  const leases = new Leases({ store: new MemoryLeaseStore(clock), clock, timer: clock })
   const terms: Terms = {
-    begin: async ({ name, owner, token }) => {
+    begin: async ({ owner, token }) => {
       await after(termTookMs)()
-      return { group: name, term: 1n, leader: owner, token, sinceMs: 0 }
+      return { term: 1n, leader: owner, token, sinceMs: 0 }
     },
     last: async () => null,
   }
@@ -125,11 +125,7 @@ async function campaignLog(termTookMs: number, isTTY = false) {
   )
   await vi.advanceTimersByTimeAsync(termTookMs + 100)
   const { acquired, announces } = await waiting
-  const { owner } = acquired
-  const closing = leases.close()
-  await vi.advanceTimersByTimeAsync(5_000)
-  await closing
-  return { owner, announces, log: written() }
+  return { owner: acquired.owner, announces, log: written() }
 }
 
 it('a candidate whose term has not begun yet does not wait for itself', async () => {
