@@ -15,7 +15,7 @@ import { Say } from '../ui/text/say.tsx'
 import { Segments } from '../ui/text/segments.tsx'
 import { firstRange, type HistoryRange, historyRanges, rangeOf, rangeOptions } from './history-range.ts'
 import { HistoryView } from './history-view.tsx'
-import { useSettledHolder } from './use-settled-holder.ts'
+import { useReadAfterAct, useSettledHolder } from './use-settled-holder.ts'
 
 /** The page says that it reads only when that takes this long. */
 const longMs = 1000
@@ -27,6 +27,8 @@ interface HistorySectionProps {
   holder: string | null | undefined
   /** A read has confirmed that it is free. */
   isFree: boolean
+  /** When the last forced release that the page shows took effect; null: it shows none. */
+  actedAt: string | null
   /** Cassandra or the server does not answer. */
   stale: boolean
 }
@@ -37,12 +39,13 @@ export function HistorySection(lease: HistorySectionProps) {
   return run === null ? <Recorded {...lease} /> : <OfLab run={run} />
 }
 
-function Recorded({ name, table, holder, isFree, stale }: HistorySectionProps) {
+function Recorded({ name, table, holder, isFree, actedAt, stale }: HistorySectionProps) {
   const { params, change } = useUrlState()
   const session = useSession()
   const range = rangeOf(params.get('history'))
   const query = useQuery(leaseHistoryQuery(name, table, historyRanges[range]))
-  const { data } = query
+  const { data, refetch } = query
+  useReadAfterAct(actedAt, data?.now, refetch)
   const isStale = stale || query.isError
   const settled = useSettledHolder(holder, data?.now)
   return (

@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { serverNow } from '../../lib/client/call/call.ts'
 import { pageNow } from '../../lib/client/time/page-clock.ts'
 
@@ -25,3 +25,27 @@ export function useSettledHolder(
 
 export const isSettled = (sinceMs: number | null, readAtMs: number): boolean =>
   sinceMs === null || readAtMs >= sinceMs + recordedWithinMs
+
+/** So long after a forced release its event may be missing in a history: the console notes it behind its answer. */
+const notedWithinMs = 2_000
+const againAfterMs = 500
+
+/** When a history that was read at `readAtMs` has to be read again to show what was done at `actedAtMs`; null: it shows that. */
+export function readAgainInMs(actedAtMs: number, readAtMs: number): number | null {
+  const leftMs = actedAtMs + notedWithinMs - readAtMs
+  return leftMs > 0 ? Math.min(leftMs, againAfterMs) : null
+}
+
+/**
+ * Beside *Killed by ann* the holder of before must not stand as the one of now until the next read of a rhythm.
+ * @param actedAt when the last forced release took effect that the page knows of, and `readAt` when the history was read; by the servers' clocks
+ */
+export function useReadAfterAct(actedAt: string | null, readAt: string | undefined, readAgain: () => void) {
+  useEffect(() => {
+    if (actedAt === null || readAt === undefined) return
+    const inMs = readAgainInMs(Date.parse(actedAt), Date.parse(readAt))
+    if (inMs === null) return
+    const timer = setTimeout(readAgain, inMs)
+    return () => clearTimeout(timer)
+  }, [actedAt, readAt, readAgain])
+}

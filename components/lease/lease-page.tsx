@@ -25,6 +25,7 @@ import { LeaseFacts } from './facts/lease-facts.tsx'
 import { LeaseNow } from './facts/lease-now.tsx'
 import { LeaseHead } from './lease-head.tsx'
 import { DoneByForce } from './memory/done-by-force.tsx'
+import { lastDoneAt } from './memory/lease-memory.ts'
 import { useLeaseMemory } from './memory/use-lease-memory.ts'
 import { NotHeld } from './not-held.tsx'
 import { useWatchedLease } from './use-watched-lease.ts'
@@ -158,6 +159,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
             table={table}
             holder={holder}
             isFree={row === null && free !== null}
+            actedAt={lastDoneAt(memory.shown)}
             stale={still === 'stale'}
           />
         )}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent, ShownEntry } from '../../../lib/contract/audit.ts'
-import { type Act, actsOf, begunEarlier, hasPart, isWhole, joined, partKey } from './act-of.ts'
+import { type Act, actsOf, begunEarlier, hasPart, isWhole, joined, partKey, requesterOf } from './act-of.ts'
 
 const event = (id: string, act: AuditEvent['act'], phase: AuditEvent['phase']) =>
   ({ id, act, phase }) as AuditEvent
@@ -14,6 +14,16 @@ const between = entry(4, 's', 'sign-in', 'event')
 
 const shown = (acts: ReturnType<typeof actsOf>) =>
   acts.map((act) => act.map(({ event }) => `${event.act} ${event.phase}`))
+
+it('a release that a second person approved names the person who asked for it', () => {
+  const by = (username: string, act: AuditEvent['act'], plannedBy = 'ann') =>
+    requesterOf({ act, actor: { username }, before: { plannedBy } } as AuditEvent)
+  expect(by('deputy', 'release')).toBe('ann')
+  expect(by('ann', 'release')).toBeNull()
+  // What was asked for is the release, and not its approval.
+  expect(by('deputy', 'approval')).toBeNull()
+  expect(requesterOf({ act: 'release', actor: { username: 'ann' }, before: null } as AuditEvent)).toBeNull()
+})
 
 describe('the acts of a page of entries', () => {
   it('intent, outcome and plan of one act are one row, in the place of the newest', () => {

@@ -71,6 +71,17 @@ const isReleaseAct = (act: Act) =>
       (event.phase === 'event' && ['release-request', 'approval'].includes(event.act)),
   )
 
+/** Who asked for a forced release that another person's approval carried out; null: the actor did. */
+export function requesterOf({
+  act,
+  actor,
+  before,
+}: Pick<AuditEvent, 'act' | 'actor' | 'before'>): string | null {
+  if (act !== 'release' || typeof before !== 'object' || before === null) return null
+  const { plannedBy } = before as { plannedBy?: unknown }
+  return typeof plannedBy === 'string' && plannedBy !== actor.username ? plannedBy : null
+}
+
 /** Both lists of parts as one, newest first; the parts of the page, which is asked for again and again, go first. */
 export function joined(act: Act, found: readonly ShownEntry[]): Act {
   const known = new Set(act.map(partKey))

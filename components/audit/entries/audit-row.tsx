@@ -8,7 +8,7 @@ import { Icon } from '../../ui/control/icon.tsx'
 import { SeenText } from '../../ui/text/seen-text.tsx'
 import { changedRights } from '../changed-rights.ts'
 import { ActWord, lookOf, releasePagePath } from './act-look.tsx'
-import type { Act } from './act-of.ts'
+import { type Act, requesterOf } from './act-of.ts'
 import { ActorText, actorWords } from './actor-text.tsx'
 import { AuditDetail } from './audit-detail.tsx'
 import { ObjectText } from './object-text.tsx'
@@ -26,6 +26,8 @@ export function AuditRow({ act, open, onToggle }: AuditRowProps) {
   const outcome = outcomeOf(act)
   const reason = act.find((part) => part.event.reason !== null)?.event.reason ?? null
   const rights = changedRights(act)
+  const requester = requesterOf(event)
+  const requestWords = requester === null ? '' : `, requested by ${requester}`
   const detailId = `act-${event.id}`
   return (
     <>
@@ -46,9 +48,14 @@ export function AuditRow({ act, open, onToggle }: AuditRowProps) {
         <span
           role="cell"
           className="c-who cut"
-          title={`${event.actor.username}${actorWords(event.actor, true)}`}
+          title={`${event.actor.username}${requestWords}${actorWords(event.actor, true)}`}
         >
           <ActorText actor={event.actor} />
+          {requestWords !== '' && (
+            <span className="dim">
+              <SeenText text={requestWords} />
+            </span>
+          )}
         </span>
         <span role="cell" className="c-what cut">
           <What act={act} />

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest'
 import { testLease } from '../../../lib/client/row/test-lease.ts'
 import type { Lease } from '../../../lib/contract/leases/lease.ts'
 import type { LeaseRelease } from '../../../lib/contract/releases/lease-release.ts'
-import { endedTenureOf, headingOf, holdsAgain, stillActing, stillMatters } from './lease-memory.ts'
+import {
+  endedTenureOf,
+  headingOf,
+  holdsAgain,
+  lastDoneAt,
+  stillActing,
+  stillMatters,
+} from './lease-memory.ts'
 
 const minute = 60_000
 const atMs = Date.parse('2026-01-02T03:04:00.000Z')
@@ -64,6 +71,12 @@ it('what is over is shown for ten minutes; what did nothing, not at all', () => 
   expect(stillMatters({ ...kill, outcome: 'awaiting-approval' }, 'old', atMs + 11 * minute)).toBe(true)
   for (const outcome of ['rejected', 'lapsed', 'holder-changed', 'not-released', 'not-sent'] as const)
     expect(stillMatters({ ...kill, outcome }, 'old', atMs)).toBe(false)
+})
+
+it('what was done last counts, and not what may yet be done', () => {
+  const doneAt = iso(atMs + minute)
+  expect(lastDoneAt([{ ...kill, outcome: 'pending', doneAt: null }, { ...kill, doneAt }, kill])).toBe(doneAt)
+  expect(lastDoneAt([{ ...kill, doneAt: null }])).toBeNull()
 })
 
 it('a request to resign is no release by force', () => {

@@ -39,6 +39,13 @@ const hasNoEnd = ({ mode, outcome, safeAt }: LeaseRelease): boolean =>
 /** When it took effect, or where that is not known, when it was asked for. */
 const actedAt = ({ doneAt, requestedAt }: LeaseRelease): string => doneAt ?? requestedAt
 
+/** When the last of these took effect that is known to have. null: none has. */
+export const lastDoneAt = (releases: readonly LeaseRelease[]): string | null =>
+  releases.reduce<string | null>(
+    (last, { doneAt }) => (doneAt !== null && (last === null || doneAt > last) ? doneAt : last),
+    null,
+  )
+
 /** The row of the holder now, as far as it says whether a release was of the tenure before it. */
 type Holder = Pick<Lease, 'owner' | 'writtenAt' | 'read'>
 

@@ -86,7 +86,7 @@ function KilledMayAct({ untilMs }: { untilMs: number | null }) {
 }
 
 const endSteps: Record<AskEnd['how'], string> = {
-  released: 'Released early, by its holder or a program that named it, before',
+  released: 'Released early, before',
   killed: 'An operator killed the lease',
   broken: 'An operator broke the lease',
   expired: 'Lease expired',
@@ -172,7 +172,10 @@ function Ended({ end, who }: { end: AskEnd; who: ReactNode }) {
   switch (end.how) {
     case 'released':
       return (
-        <>{who} no longer holds the lease: it was released early, by its holder or a program that named it.</>
+        <>
+          {who} no longer holds the lease: it was released early, which is what a resignation looks like.
+          Leasehold cannot tell who released it.
+        </>
       )
     case 'killed':
       return 'An operator killed the lease after the request.'

@@ -1,13 +1,15 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { serverNow } from '../../../lib/client/call/call.ts'
-import { testLease } from '../../../lib/client/row/test-lease.ts'
+import { libraryOwner, testLease } from '../../../lib/client/row/test-lease.ts'
 import { pageNow } from '../../../lib/client/time/page-clock.ts'
 import type { LeaseDetail } from '../../../lib/contract/leases/lease.ts'
 import type { Release } from '../../../lib/contract/releases/release.ts'
 import type { AskStage } from '../progress/ask-stage.ts'
 import { headlineOf } from '../progress/headline.ts'
+import { useAsked } from '../progress/use-asked.ts'
 import { AskedOutcome } from './asked-outcome.tsx'
 import { OtherOutcomeResult } from './other-outcome.tsx'
 import { ReleaseResult } from './release-result.tsx'
@@ -79,7 +81,9 @@ describe('a request to resign', () => {
     for (const stage of [{ at: 'free', end } as const, { at: 'taken', lease, end } as const]) {
       const text = askedText(stage)
       expect(text).not.toMatch(/as asked|[Tt]he holder released|can acquire it now/)
-      expect(text).toContain('released early, by its holder or a program that named it')
+      expect(text).toMatch(
+        /old no longer holds the lease: it was released early, which is what a resignation looks like\. Leasehold cannot tell who released it\./,
+      )
       expect(text).toMatch(
         /If another program released it, the old holder may still act until .* UTC.*, its latest deadline\./,
       )
@@ -114,6 +118,68 @@ describe('a request to resign', () => {
     const text = askedText({ at: 'free', end: { how: 'broken' } })
     expect(text).toContain('An operator broke the lease after the request.')
     expect(text).not.toContain('killed')
+  })
+})
+
+describe('a request that a second person approved', () => {
+  const at = (time: string) => `2026-11-29T19:${time}Z`
+  const step = (what: string, time: string, ok = true) => ({ what, at: at(time), ok })
+  const reRead = step('Holder re-read at SERIAL', '15:45.007')
+  const written = [reRead, step('Request to resign written', '15:45.080')]
+  const lost = [reRead, step('No answer', '15:47.080', false)]
+  const nightly = testLease({ owner: libraryOwner, version: '1', writtenAt: at('15:11.914') })
+
+  function saidOf(renewedAt: string, readAt: string, over: Partial<Release> = {}): string {
+    const seen = { ...nightly, version: '2', writtenAt: at(renewedAt) }
+    const asked = {
+      id: 'r1',
+      mode: 'ask',
+      outcome: 'asked',
+      planned: nightly,
+      plannedAt: at('15:18.243'),
+      requestedAt: at('15:23.566'),
+      approval: { by: 'deputy', at: at('15:44.473'), reason: null, until: at('30:23.566') },
+      renewedSincePlan: true,
+      current: seen,
+      steps: written,
+      now: at('15:50.000'),
+      ...over,
+    } as Release
+    const lease = { ...seen, read: { level: 'SERIAL', at: at(readAt) } } as LeaseDetail
+    const reading = { held: true, sighting: { lease, now: at(readAt), arrivedAtMs: 0 } } as const
+    const Asked = () => {
+      const progress = { of: 'asked', ...useAsked(asked, reading, false), isStale: false } as const
+      return createElement(AskedOutcome, {
+        release: asked,
+        headline: headlineOf(asked, progress),
+        progress,
+        onPlan: null,
+      })
+    }
+    const page = createElement(OnPage, { value: true }, createElement(Asked))
+    const queries = createElement(QueryClientProvider, { client: new QueryClient() }, page)
+    return renderToStaticMarkup(queries).replace(/<[^>]*>/g, '')
+  }
+
+  it('was not there for a renewal after it was asked for, nor for one before it was surely written', () => {
+    for (const renewedAt of ['15:40.688', '15:45.050'])
+      expect(saidOf(renewedAt, '15:50.000')).not.toContain('after the request')
+    expect(saidOf('15:45.090', '15:50.000')).toContain('after the request. No answer yet.')
+    expect(saidOf('15:40.688', '15:50.000')).toContain('can read the request at its next renewal')
+  })
+
+  it('whose answer was lost is surely written when a read has found it', () => {
+    const found = { steps: [...lost, step('A read found the request', '15:49.000')] }
+    expect(saidOf('15:48.000', '15:50.000', found)).not.toContain('after the request')
+    expect(saidOf('15:49.100', '15:50.000', found)).toContain('after the request')
+    // Without that step it was there by the answer of the server that knows of it.
+    const unsaid = { steps: lost, now: at('15:50.000') }
+    expect(saidOf('15:49.100', '15:51.000', unsaid)).not.toContain('after the request')
+  })
+
+  it('is not unanswered before the holder could read it', () => {
+    expect(saidOf('15:33.000', '15:50.000')).not.toContain('It may be a program that does not read requests')
+    expect(saidOf('15:33.000', '15:57.600')).toContain('It may be a program that does not read requests')
   })
 })
 

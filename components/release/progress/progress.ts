@@ -10,8 +10,8 @@ interface Watched {
 /** Where a lease stands after a release, as it is watched on. */
 export type Progress =
   /**
-   * `dueMs`: when an answer is expected, in epoch milliseconds; null: not known. `renewedAt`: the holder's last write after
-   * the request; null: none was seen.
+   * `dueMs`: when an answer is expected, in epoch milliseconds; null: not known. `renewedAt`: the holder's last write since
+   * the request was surely written; null: none was seen.
    */
   | ({ of: 'asked'; stage: AskStage; dueMs: number | null; renewedAt: string | null } & Watched)
   | ({ of: 'broken'; stage: BreakStage; safeAtMs: number | null } & Watched)

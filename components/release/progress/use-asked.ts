@@ -11,7 +11,7 @@ import { tableParam } from '../../leases/address/lease-link.ts'
 import { askStage, forceRead, isAgain } from './ask-stage.ts'
 import { firstGone } from './first-gone.ts'
 import type { Progress } from './progress.ts'
-import { answerDueMs } from './renewal-due.ts'
+import { answerDueMs, permittedAt, writtenBy } from './renewal-due.ts'
 
 /** How long after its due time an answer may still be under way. */
 const graceMs = 2_000
@@ -41,8 +41,10 @@ export function useAsked(
 ): Omit<Progress & { of: 'asked' }, 'of' | 'isStale'> {
   const { id, planned, current } = release
   const asked = current?.owner === planned.owner ? current : planned
-  const askedAt = release.requestedAt ?? release.plannedAt
-  const dueMs = answerDueMs(asked, Date.parse(askedAt))
+  // What may have come of it counts from before it was sent; what the holder could have done about it, from when it was surely written.
+  const askedAt = permittedAt(release)
+  const readableAt = writtenBy(release)
+  const dueMs = answerDueMs(asked, Date.parse(readableAt))
 
   const [firstGoneAt, setFirstGoneAt] = useState<string | null>(null)
   const [last, setLast] = useState({ ...lastOf(asked), seenAt: null as string | null })
@@ -74,6 +76,6 @@ export function useAsked(
     isLibraryOwner(planned.owner) ||
     (seen !== null && seen.version !== planned.version) ||
     renewals.has(seen ?? asked)
-  const renewedAt = seen?.writtenAt != null && seen.writtenAt > askedAt ? seen.writtenAt : null
+  const renewedAt = seen?.writtenAt != null && seen.writtenAt > readableAt ? seen.writtenAt : null
   return { stage, dueMs: renews ? dueMs : null, renewedAt }
 }

@@ -10,7 +10,7 @@ export const quarantineOwner = (releaseId: string): string => `${markPrefix}${re
 interface QuarantineNote {
   /** The owner whose lease was broken. */
   was: string
-  /** The username of the person who broke it. */
+  /** The username of the person who broke it. Where a second person approved that: of the one who asked for it. */
   by: string
   /** ISO 8601, UTC, milliseconds. */
   at: string

@@ -10,6 +10,7 @@ const resignRequestSchema = z.object({
   id: z.string(),
   /** The holder that is asked; a later holder is not. */
   owner: z.string(),
+  /** Of a request that a second person approved: who asked for it, and not who approved it. */
   requestedBy: z.string(),
   reason: z.string(),
   requestedAt: instantSchema,

@@ -1,14 +1,26 @@
-import { LeaseProtocol, StoreRefusedError } from 'leasehold/lease'
+import {
+  LeaseProtocol,
+  type LeaseView,
+  type ResignRequest,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore, MemoryTicketStore } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
+import type { AuditEvent } from '../../../contract/audit.ts'
 import type { ReleaseMode } from '../../../contract/releases/release.ts'
+import type { PermittedSender } from '../../audit/actor.ts'
+import type { AuditLog } from '../../audit/audit-entry.ts'
 import { ActWindow } from '../../http/act-window.ts'
 import { log } from '../../http/log/log.ts'
 import { leaseJson } from '../../leases/lease-json.ts'
 import type { LeaseTable } from '../../leases/lease-table.ts'
 import { TableTrust } from '../../leases/table-trust.ts'
 import { planOf } from '../plans.ts'
+import type { ReleaseRecord } from '../release-record.ts'
+import type { ReleaseStore } from '../release-store.ts'
 import { ForcedRelease } from './forced-release.ts'
+import { ReleaseActs } from './release-acts.ts'
 
 let clock: FakeClock
 let store: MemoryLeaseStore
@@ -183,6 +195,55 @@ it('asks the planned holder, and no other', async () => {
   expect(await refused.done).toMatchObject({ outcome: 'holder-changed', current: { owner: 'another' } })
   expect(asked).toHaveLength(1)
 })
+
+it('of an ask whose answer was lost, the last step says when a read found the request', async () => {
+  let lostAtMs = 0
+  table = {
+    ...table,
+    resignRequests: {
+      ask: async (request) => {
+        asked.push(request)
+        lostAtMs = clock.now().wallMs
+        throw new StoreUnavailableError('No answer.', { mayHaveHappened: true })
+      },
+      of: async () => (clock.now().wallMs - lostAtMs < 1_000 ? [] : (asked as ResignRequest[])),
+    },
+  }
+  const report = await clock.run((await begin('ask')).done)
+  expect(report).toMatchObject({ outcome: 'asked' })
+  expect(report.steps.at(-1)).toMatchObject({ what: 'Request to resign read: it is written', ok: true })
+  expect(Date.parse(report.steps.at(-1)?.at ?? '')).toBeGreaterThanOrEqual(lostAtMs + 1_000)
+})
+
+it.each(['ask', 'break'] as const)(
+  'a second person who approves carries the %s out in the name of the person who asked',
+  async (mode) => {
+    const view = (await table.leases.read('job')) as LeaseView
+    const plan = planOf('ann', leaseJson(table, view, clock.now()), clock.now().wallMs)
+    const written: AuditEvent[] = []
+    const append = async (event: AuditEvent) => void written.push(event)
+    const audit = { append, appendUntilWritten: append } as unknown as AuditLog
+    const store = { finish: async () => ({ moved: true }) } as unknown as ReleaseStore
+    const acts = new ReleaseActs({ store, audit, clock, timer: clock, log })
+    const atMs = clock.now().wallMs
+    const asker = { requestedBy: 'ann', requestedAtMs: atMs - 20_000 }
+    const approver = { decidedBy: 'deputy', decidedAtMs: atMs, report: null }
+    const record = { id: plan.id, plan, mode, reason: 'stuck', ...asker, ...approver }
+    const session = { username: 'deputy', role: 'admin', via: 'password' }
+    const sender = { session, address: null, requestId: 'r', window: new ActWindow(clock) }
+    await clock.run(
+      acts.carryOut(table, record as unknown as ReleaseRecord, sender as unknown as PermittedSender),
+    )
+    await clock.advance(5_000)
+    const value = (await table.leases.read('job'))?.value ?? null
+    if (mode === 'ask') expect(asked).toMatchObject([{ requestedBy: 'ann', reason: 'stuck' }])
+    else expect(JSON.parse(value ?? '')).toMatchObject({ quarantine: { by: 'ann' } })
+    expect(written.map(({ actor, before }) => [actor.username, before])).toMatchObject([
+      ['deputy', { plannedBy: 'ann' }],
+      ['deputy', { plannedBy: 'ann' }],
+    ])
+  },
+)
 
 const leaseOfHolder = {
   table: 'leases',

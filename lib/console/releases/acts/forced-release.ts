@@ -27,6 +27,7 @@ interface Act {
   plan: Plan
   mode: ReleaseMode
   reason: string
+  /** Who requested it: another person may have approved it, and so have sent it. */
   username: string
 }
 
@@ -98,6 +99,8 @@ export class ForcedRelease {
         if (found.kind !== 'unknown') {
           // The old holder is known to have lost the lease by this read, and not by an earlier step: rules/lease-release.ts.
           if (mode === 'kill') this.#say('Lease re-read at SERIAL: the outcome is certain')
+          // Only what the holder does from now on is known to come after the request.
+          if (found.kind === 'asked') this.#say('Request to resign read: it is written')
           return found
         }
       } catch (thrown) {

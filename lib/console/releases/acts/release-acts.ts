@@ -90,7 +90,9 @@ export class ReleaseActs {
       void this.#conclude(id, notSent, { ...entry, phase: 'outcome', after, outcome })
       throw thrown
     }
-    const act = { plan, mode, reason: record.reason as string, username: sender.session.username }
+    // The reason is the requester's, and so is the name beside it. Who approved it stands in the release and in the audit log.
+    const username = record.requestedBy ?? sender.session.username
+    const act = { plan, mode, reason: record.reason as string, username }
     const deps = { clock, timer, log, window: sender.window }
     const running = new ForcedRelease(table, act, deps)
     this.#running.set(id, running)

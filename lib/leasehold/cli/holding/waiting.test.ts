@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { LeaseHeldError, type LeaseView } from '../../lease/index.ts'
+import { Election, type Terms } from '../../election/index.ts'
+import { LeaseHeldError, Leases, type LeaseView } from '../../lease/index.ts'
+import { FakeClock, MemoryLeaseStore } from '../../testing/index.ts'
 import type { Io } from '../process/io.ts'
 import { sayingWait, type Wait } from './waiting.ts'
 
@@ -103,4 +105,42 @@ it('a terminal has a line that goes when the wait is over', async () => {
   const line = 'leasehold: waiting up to 60 s for "nightly", held by ann; it has no expiry'
   expect(written().split(erase).filter(Boolean)).toEqual([line, line, line, line])
   expect(written().endsWith(erase)).toBe(true)
+})
+
+/** What a log has of a campaign that wins at once, and whose term begins so many milliseconds later. */
+async function campaignLog(termTookMs: number, isTTY = false) {
+  const { io, written } = watching(isTTY)
+  const clock = new FakeClock()
+  const leases = new Leases({ store: new MemoryLeaseStore(clock), clock, timer: clock })
+  const terms: Terms = {
+    begin: async ({ owner, token }) => {
+      await after(termTookMs)()
+      return { term: 1n, leader: owner, token, sinceMs: 0 }
+    },
+    last: async () => null,
+  }
+  const election = new Election({ leases, group: 'billing', terms })
+  const waiting = sayingWait(io, leases.protocol, { name: 'billing', as: 'leader' }, () =>
+    election.campaign(),
+  )
+  await vi.advanceTimersByTimeAsync(termTookMs + 100)
+  const { acquired, announces } = await waiting
+  return { owner: acquired.owner, announces, log: written() }
+}
+
+it('a candidate whose term has not begun yet does not wait for itself', async () => {
+  expect(await campaignLog(1_500)).toMatchObject({ log: '', announces: false })
+  const { owner, log } = await campaignLog(10_000)
+  expect(log).toBe(
+    'leasehold: waiting to lead "billing": this process has acquired the lease, which is not confirmed yet.\n',
+  )
+  expect((await campaignLog(10_000, true)).log).not.toContain('the leader is')
+  expect(owner).toContain(`:${process.pid}:`)
+})
+
+it('a process of another host with the same process id is another one', async () => {
+  const { owner } = await campaignLog(100)
+  const other = owner.replace(/[0-9a-f]{12}/, '0123456789ab')
+  const { log } = await logOf({ name: 'billing', as: 'leader' }, 2_000, () => heldBy(other))
+  expect(log).toContain(`the leader is ${other}`)
 })

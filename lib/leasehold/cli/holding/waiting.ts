@@ -3,6 +3,7 @@
  * goes when the wait is over; else one line, for the log. A wait that ends at once says nothing.
  */
 import { isQuarantine, type LeaseProtocol, type LeaseView, remainingMs } from '../../lease/index.ts'
+import { isMadeHere } from '../../lease/owner-id.ts'
 import { systemClock } from '../../time/index.ts'
 import { durationText, startOf, waitText } from '../commands/format.ts'
 import { type Io, say } from '../process/io.ts'
@@ -16,6 +17,8 @@ const firstAfterMs = 300
 const readEveryTicks = 5
 /** A holder that goes leaves no row for a moment; a wait without one for longer has another cause. */
 const saysVacantAfterReads = 3
+/** A lease that this process acquired is soon confirmed: its token is read, and its term begins. */
+const saysOwnAfterReads = 3
 
 type Reads = Pick<LeaseProtocol, 'read'>
 
@@ -55,6 +58,8 @@ async function saying<T>(io: Io, leases: Reads, wait: Wait, acquire: () => Promi
   }
 }
 
+const isOwn = (view: LeaseView | null): boolean => view?.owner != null && isMadeHere(view.owner)
+
 class WaitLine {
   isSaid = false
   readonly #io: Io
@@ -65,6 +70,8 @@ class WaitLine {
   #ended = false
   #ticks = 0
   #reads = 0
+  /** How many of the last reads, without another one between, showed a row of this process. */
+  #ownReads = 0
   #seen: LeaseView | null = null
   #reading = false
   /** Why the last read failed. */
@@ -103,6 +110,7 @@ class WaitLine {
       this.#seen = await this.#leases.read(this.#wait.name)
       this.#trouble = undefined
       this.#reads++
+      this.#ownReads = isOwn(this.#seen) ? this.#ownReads + 1 : 0
     } catch (thrown) {
       this.#trouble = (thrown as Error).message.replace(/\.$/, '')
     } finally {
@@ -116,6 +124,11 @@ class WaitLine {
     const waits = `waiting${Number.isFinite(waitMs) ? ` up to ${waitText(waitMs)}` : ''}`
     const goal = `${as === 'leader' ? 'to lead' : 'for'} ${JSON.stringify(name)}`
     const view = this.#seen
+    if (isOwn(view)) {
+      // A line that names the holder before must not stay.
+      if (this.#ownReads < saysOwnAfterReads && !this.isSaid) return undefined
+      return `${waits} ${goal}: this process has acquired the lease, which is not confirmed yet`
+    }
     if (view?.owner != null) return `${waits} ${goal}${this.#holderText(view, view.owner)}`
     if (this.#trouble !== undefined) return `${waits} ${goal}: ${this.#trouble}`
     // Others wait too, or this process stands back for them.
