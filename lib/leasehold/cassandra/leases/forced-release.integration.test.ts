@@ -19,6 +19,7 @@ import {
   testKeptTtlSeconds,
   testSession,
 } from '../../test/node-session.ts'
+import { StandStills } from '../../test/standing-still.ts'
 import { FaultProxy } from '../../testing/index.ts'
 import { tables } from '../schema/tables.ts'
 import { connect } from '../session/connect.ts'
@@ -37,6 +38,7 @@ const names = (
 const leasesOn = (on: CassandraSession) => new Leases({ store: new CassandraLeaseStore(on), ...options })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const nowMs = () => performance.now()
+const stills = new StandStills()
 const deadlineMsOf = ({ deadline }: Tenure) => deadline.from.monotonicMs + deadline.afterMs
 
 beforeAll(async () => {
@@ -87,7 +89,7 @@ function report(what: string, figuresMs: number[]): { p50: number; max: number }
 interface Turn {
   /** From the old holder's last deadline to the sending of the try that succeeded. */
   gapMs: number
-  /** From "safe at" to the sending of that try, and to the moment when the lease was handed out. */
+  /** From "safe at" to the sending of that try, and to the moment when the lease was handed out, less what this process stood still. */
   sentMs: number
   lateMs: number
   /** The duration of an acquisition of a free lease at the same time. */
@@ -100,7 +102,8 @@ async function turnAfter(
   oldDeadlineMs: () => number,
 ): Promise<Turn> {
   const next = await waiting
-  const lateMs = Date.now() - safeAtMs
+  const sinceSafeMs = Date.now() - safeAtMs
+  const lateMs = sinceSafeMs - stills.since(nowMs() - sinceSafeMs)
   const { from } = next.tenure.deadline
   const before = nowMs()
   await leasesOn(session).protocol.tryAcquire(names(), { ttlSeconds })
@@ -213,17 +216,17 @@ describe('a kill', () => {
           const { name, owner } = lease
           // Kills at any point between two renewals.
           await pause(index * 30)
-          const stopped = new Promise<number>((resolve) =>
-            lease.signal.addEventListener('abort', () => resolve(nowMs())),
-          )
           const killedMs = nowMs()
+          const stopped = new Promise<number>((resolve) =>
+            lease.signal.addEventListener('abort', () => resolve(stills.ranSince(killedMs))),
+          )
           expect(await new Operator(operator).kill({ name, owner })).toMatchObject({ kind: 'released' })
           // The next holder acquires at once.
           const next = await operator.tryAcquire(name, { ttlSeconds })
           expect(next.kind).toBe('acquired')
-          const stoppedMs = await stopped
+          const byClockMs = await stopped
           expect(lease.held).toBe(false)
-          return { cutOff, byClockMs: stoppedMs - killedMs, byDeadlineMs: lease.deadlineMs - killedMs }
+          return { cutOff, byClockMs, byDeadlineMs: lease.deadlineMs - killedMs }
         }),
       )
       const of = (cutOff: boolean) => overlaps.filter((overlap) => overlap.cutOff === cutOff)
