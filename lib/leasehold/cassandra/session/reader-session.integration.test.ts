@@ -49,7 +49,8 @@ describe.runIf('username' in testCredentials())('a session with a reader', () =>
     await store.acquire({ name, owner: 'o', value: null, ttlSeconds: 5 })
     await store.read(name)
     await store.release({ name, owner: 'o' })
-    expect(seen.get('client')).toEqual(['UPDATE', 'DELETE'])
+    // A write that a busy machine did not send is called again.
+    expect(new Set(seen.get('client'))).toEqual(new Set(['UPDATE', 'DELETE']))
     expect(new Set(seen.get('reader'))).toEqual(new Set(['SELECT']))
     expect(session.nodes()).toEqual({ nodes: 1, nodesUp: 1 })
   })
