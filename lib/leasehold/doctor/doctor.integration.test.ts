@@ -4,12 +4,12 @@ import {
   CassandraLeaseStore,
   type CassandraSession,
   ClusterReader,
-  connect,
   createTables,
   defaultMapping,
 } from '../cassandra/index.ts'
 import { grantTwice, grantTwiceNoMore } from '../test/lying-table.ts'
 import {
+  testConnect,
   testContactPoint,
   testCredentials,
   testRelease,
@@ -105,7 +105,7 @@ it('waits for a node that describes a table late, as it does while others change
   const proxy = await StatementProxy.listen(host, Number(port), {
     fault: ({ cql }) => (cql.startsWith('DESCRIBE') ? { kind: 'hold-answer', ms: 6_000 } : undefined),
   })
-  const through = await connect({
+  const through = await testConnect({
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
@@ -180,7 +180,7 @@ describe('the canary', () => {
     const proxy = await StatementProxy.listen(host, Number(port), {
       fault: () => (++statement % 13 === 0 ? { kind: 'time-out', arrives: statement % 2 === 0 } : undefined),
     })
-    const through = await connect({
+    const through = await testConnect({
       contactPoints: [proxy.contactPoint],
       localDataCenter: 'datacenter1',
       keyspace,

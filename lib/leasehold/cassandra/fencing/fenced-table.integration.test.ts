@@ -2,12 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLeaseholdError, LeaseProtocol, Leases } from '../../lease/index.ts'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { harmless } from '../../test/patient-sessions.ts'
 import { FaultProxy } from '../../testing/index.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { tables } from '../schema/tables.ts'
-import { connect } from '../session/connect.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { FencedTable } from './fenced-table.ts'
 
@@ -153,7 +152,7 @@ describe('an answer that is lost', () => {
   beforeAll(async () => {
     const [host = '', port = ''] = testContactPoint().split(':')
     proxy = await FaultProxy.listen(host, Number(port))
-    behind = await connect({
+    behind = await testConnect({
       contactPoints: [proxy.contactPoint],
       localDataCenter: 'datacenter1',
       keyspace,

@@ -14,6 +14,7 @@ import {
 } from '../../lease/index.ts'
 import { type BreakStep, type KillStep, Operator } from '../../operator/index.ts'
 import {
+  testConnect,
   testContactPoint,
   testCredentials,
   testKeptTtlSeconds,
@@ -22,7 +23,6 @@ import {
 import { StandStills } from '../../test/standing-still.ts'
 import { FaultProxy } from '../../testing/index.ts'
 import { tables } from '../schema/tables.ts'
-import { connect } from '../session/connect.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { CassandraLeaseStore } from './lease-store.ts'
 import { CassandraResignRequests } from './resign-requests.ts'
@@ -195,7 +195,7 @@ describe('a kill', () => {
     const longer = Math.max(12, ttlSeconds)
     const [host = '', port] = testContactPoint().split(':')
     const proxy = await FaultProxy.listen(host, Number(port ?? 9042))
-    const behind = await connect({
+    const behind = await testConnect({
       contactPoints: [proxy.contactPoint],
       localDataCenter: 'datacenter1',
       keyspace,

@@ -1,6 +1,6 @@
 /** A session with a second role for reading: which statements go over which connection. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { tables } from '../schema/tables.ts'
 import { connect } from './connect.ts'
@@ -27,7 +27,12 @@ describe.runIf('username' in testCredentials())('a session with a reader', () =>
     await admin.client.execute(`GRANT SELECT ON TABLE ${keyspace}.leases TO ${reader}`)
     for (const permission of ['SELECT', 'MODIFY'])
       await admin.client.execute(`GRANT ${permission} ON TABLE ${keyspace}.leases TO ${writer}`)
-    session = await connect({ ...where, username: writer, password, reader: { username: reader, password } })
+    session = await testConnect({
+      ...where,
+      username: writer,
+      password,
+      reader: { username: reader, password },
+    })
   })
   afterAll(async () => {
     await session?.close()

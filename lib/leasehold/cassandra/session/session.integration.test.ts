@@ -5,6 +5,7 @@ import { Leases } from '../../lease/index.ts'
 import { Sequence } from '../../sequence/index.ts'
 import {
   testClientCredentials,
+  testConnect,
   testContactPoint,
   testCredentials,
   testKeptTtlSeconds,
@@ -44,7 +45,7 @@ async function using<T>(
   options: ConnectOptions,
   work: (session: CassandraSession) => T | Promise<T>,
 ): Promise<T> {
-  const session = await connect(options)
+  const session = await testConnect(options)
   try {
     return await work(session)
   } finally {

@@ -6,10 +6,10 @@
 import { randomUUID } from 'node:crypto'
 import cassandra from 'cassandra-driver'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type CassandraSession, connect, type Statement } from '../../cassandra/index.ts'
+import type { CassandraSession, Statement } from '../../cassandra/index.ts'
 import { isLeaseholdError } from '../../lease/index.ts'
 import { FaultProxy } from '../../testing/index.ts'
-import { testContactPoint, testCredentials, testSession } from '../node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../node-session.ts'
 
 const keyspace = 'retry_not_rollback'
 const quorum = cassandra.types.consistencies.quorum
@@ -49,7 +49,7 @@ afterAll(() => direct?.close())
 beforeEach(async () => {
   const [host = '', port = ''] = testContactPoint().split(':')
   proxy = await FaultProxy.listen(host, Number(port))
-  behind = await connect({
+  behind = await testConnect({
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,

@@ -23,7 +23,7 @@ const underWayMs = 1_000
 
 const { connection, name, act, isWarm, reconnects, insists } = settings<SilentSettings>()
 const stills = new StandStills()
-const session = await connect(connection)
+const session = await untilSent(() => connect(connection))
 const leases = new Leases(session)
 const locks = new Locks(leases)
 const election = new Election({ leases, group: name, terms: session.terms })

@@ -2,7 +2,7 @@
 import { connect } from '../../cassandra/index.ts'
 import { Election } from '../../election/index.ts'
 import { Leases } from '../../lease/index.ts'
-import { type Connection, say, settings, told } from '../program.ts'
+import { type Connection, say, settings, told, untilSent } from '../program.ts'
 import { StandStills } from '../standing-still.ts'
 
 export interface WaitingSettings {
@@ -12,7 +12,7 @@ export interface WaitingSettings {
 }
 
 const { connection, locks, groups } = settings<WaitingSettings>()
-const session = await connect(connection)
+const session = await untilSent(() => connect(connection))
 const leases = new Leases(session)
 const { terms } = session
 const waits = [

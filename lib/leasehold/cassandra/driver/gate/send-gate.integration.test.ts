@@ -3,7 +3,7 @@ import cassandra from 'cassandra-driver'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { LeaseProtocol, Leases } from '../../../lease/index.ts'
 import { Operator } from '../../../operator/index.ts'
-import { testContactPoint, testCredentials, testSession } from '../../../test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../../../test/node-session.ts'
 import { harmless } from '../../../test/patient-sessions.ts'
 import { type PassingStatement, StatementProxy } from '../../../testing/index.ts'
 import { CassandraLeaseStore } from '../../leases/lease-store.ts'
@@ -38,7 +38,7 @@ beforeEach(async () => {
     queries: (cql) => (cql.startsWith('USE') ? held(cql) : 0),
     arrives: (statement) => void arrived.push(statement),
   })
-  session = await connect({
+  session = await testConnect({
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,
