@@ -24,7 +24,8 @@ export class StandStills {
 
   /** The time since this moment of the monotonic clock, in milliseconds, without that. */
   ranSince(ms: number): number {
-    return performance.now() - ms - this.since(ms)
+    const stoodMs = this.since(ms)
+    return performance.now() - ms - stoodMs
   }
 
   #look(): void {
