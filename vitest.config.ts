@@ -46,8 +46,9 @@ const integrationApart = [
 const integration = {
   exclude: excluded,
   setupFiles: ['scripts/test/test-schema.mjs', 'lib/leasehold/test/patient-sessions.ts'],
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
+  // For tests that hang: at load 60 a compilation in a hook took more than four minutes.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   expect: { poll: { timeout: 60_000 } },
 }
 

@@ -77,6 +77,8 @@ describe('a missing or unusable answer', () => {
     const patient = new HttpTicketStore(new LeaseholdServer({ url: http.url, timer: clock }))
     http.script('silent')
     const outcome = expect(patient.put(ticket, 6, 1n)).rejects.toMatchObject({ code: 'store-unavailable' })
+    // A request that is given up on the way could take the next test's answer.
+    await expect.poll(() => http.asked.length).toBe(1)
     await clock.advance(5_000)
     await outcome
   })

@@ -1,6 +1,8 @@
 /** For integration tests alone: a session on the node that the test run started, in a keyspace of its own. */
+import type { ConnectOptions } from '../cassandra/driver/client-options.ts'
 import { connect } from '../cassandra/session/connect.ts'
 import type { CassandraSession } from '../cassandra/session/session.ts'
+import { isLeaseholdError } from '../lease/index.ts'
 import { minKeptTtlSeconds, type PaxosVariant } from '../time/index.ts'
 
 /** @throws when no node was started for the tests */
@@ -54,11 +56,25 @@ export function testCredentialsEnvironment(): Record<string, string> {
     : { CASSANDRA_USERNAME: credentials.username, CASSANDRA_PASSWORD: credentials.password }
 }
 
+/** Connects as often as it takes: the driver gives up a connection that a busy machine has not opened after 3 s. */
+export async function testConnect(options: ConnectOptions): Promise<CassandraSession> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await connect(options)
+    } catch (thrown) {
+      if (tries === 10 || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    }
+}
+
+/** Statements that tests send themselves, CREATE TABLE for one: as long as a busy machine may take, and not the driver's 12 s. */
+const ownStatementsMs = 60_000
+
 export async function testSession(keyspace: string): Promise<CassandraSession> {
-  const session = await connect({
+  const session = await testConnect({
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     keyspace,
+    driverOptions: { socketOptions: { readTimeout: ownStatementsMs } },
     ...testCredentials(),
   })
   await session.client.execute(

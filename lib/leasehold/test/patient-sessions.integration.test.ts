@@ -1,10 +1,9 @@
 /** A test on a machine that stands still for a second, or whose Cassandra does. */
 import { expect, it } from 'vitest'
-import { connect } from '../cassandra/index.ts'
 import { createTables } from '../cassandra/schema/create-tables.ts'
 import { LeaseProtocol } from '../lease/index.ts'
 import { FaultProxy } from '../testing/index.ts'
-import { testContactPoint, testCredentials, testSession } from './node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from './node-session.ts'
 import { harmless } from './patient-sessions.ts'
 
 it('a write that a slow machine did not send in time is called again', async () => {
@@ -28,7 +27,7 @@ it('a read that was not answered in time is sent again, where the test says that
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await FaultProxy.listen(host, Number(port))
   const at = { contactPoints: [proxy.contactPoint], localDataCenter: 'datacenter1', keyspace }
-  const session = await connect({ ...at, ...testCredentials() })
+  const session = await testConnect({ ...at, ...testCredentials() })
   const slow = async (): Promise<unknown> => {
     proxy.holdAnswers()
     const delivering = setTimeout(() => proxy.deliverAnswers(), 3_500)

@@ -1,4 +1,5 @@
 import cassandra from 'cassandra-driver'
+import { fromDriver } from '../cassandra/driver/driver-error.ts'
 import type { TableMapping } from '../cassandra/leases/mapping.ts'
 import type { CassandraSession } from '../cassandra/session/session.ts'
 import type { PlainClient } from '../testing/index.ts'
@@ -11,10 +12,14 @@ export function plainClient(
   const { keyspace } = session
   const run = async (cql: string, params: unknown[]) => {
     const { consistencies } = cassandra.types
-    const result = await session.client.execute(cql.replaceAll('$t', `"${keyspace}"."${table}"`), params, {
+    const answered = session.client.execute(cql.replaceAll('$t', `"${keyspace}"."${table}"`), params, {
       prepare: true,
       consistency: consistencies.quorum,
       serialConsistency: consistencies.serial,
+    })
+    // A lost answer has the library's own error: one question tells it.
+    const result = await answered.catch((thrown) => {
+      throw fromDriver(thrown, 'conditional write')
     })
     return result.first()?.['[applied]'] === true
   }

@@ -26,7 +26,7 @@ export async function told(): Promise<void> {
   process.stdin.unref?.()
 }
 
-/** Calls again what was not sent: of a busy machine a conditional write may leave too late, and then it never does. */
+/** Calls again what was not sent: of a busy machine a conditional write may leave too late, and then it never does. Nor does each connection open in time. */
 export async function untilSent<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {

@@ -39,7 +39,7 @@ const recover = `
 
 it('ends after a connection broke, once or again and again', async () => {
   const program = programs.start(`
-    const session = await connect(${options()})
+    const session = await connected(${options()})
     console.log('connected')
     await told()
     ${recover}
@@ -58,7 +58,7 @@ it('ends after a connection broke, once or again and again', async () => {
 
 it('ends when it is closed while its connection is broken', async () => {
   const program = programs.start(`
-    const session = await connect(${options()})
+    const session = await connected(${options()})
     console.log('connected')
     await told()
     await session.close()
@@ -80,7 +80,7 @@ it.each([
   ],
 ])('closes within two seconds while Cassandra %s, and ends', async (_what, before) => {
   const program = programs.start(`
-    const session = await connect(${options()})
+    const session = await connected(${options()})
     console.log('connected')
     await told()
     ${before}
@@ -101,7 +101,7 @@ it.each([
 
 it('ends when Cassandra falls silent after a break, while connections are being opened', async () => {
   const program = programs.start(`
-    const session = await connect(${options()})
+    const session = await connected(${options()})
     console.log('connected')
     await told()
     await session.close()

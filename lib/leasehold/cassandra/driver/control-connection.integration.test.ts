@@ -1,8 +1,7 @@
 /** Connections that keep breaking: the driver recovers, its listeners do not multiply, and the process goes on. */
 import { afterEach, expect, it } from 'vitest'
-import { testContactPoint, testCredentials } from '../../test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials } from '../../test/node-session.ts'
 import { FaultProxy } from '../../testing/index.ts'
-import { connect } from '../session/connect.ts'
 import type { CassandraSession } from '../session/session.ts'
 
 let proxy: FaultProxy
@@ -17,7 +16,7 @@ afterEach(async () => {
 it('restores its control connection once for each time that it breaks', async () => {
   const [host = '', port = ''] = testContactPoint().split(':')
   proxy = await FaultProxy.listen(host, Number(port))
-  session = await connect({
+  session = await testConnect({
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace: 'system',

@@ -24,11 +24,20 @@ export class Programs {
     this.#folder = temporaryFolder('.leasehold-programs', join(repository, 'node_modules'))
     writeFileSync(join(this.#folder, 'package.json'), '{"type":"module"}')
     const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-    // Type errors do not matter here: the types stage reports them.
+    // Type errors do not matter here: the types stage reports them. Without that check it is sooner ready.
     try {
       execFileSync(
         process.execPath,
-        [tsc, '-p', join(repository, 'lib/leasehold'), '--outDir', this.#folder],
+        [
+          tsc,
+          '-p',
+          join(repository, 'lib/leasehold'),
+          '--outDir',
+          this.#folder,
+          '--noCheck',
+          '--declaration',
+          'false',
+        ],
         {
           stdio: 'ignore',
         },
@@ -36,13 +45,22 @@ export class Programs {
     } catch {}
   }
 
-  /** @param code the body of a module, with `connect`, `cassandra` (the driver), `pause(ms)` and `told()` */
+  /** @param code the body of a module, with `connect`, `connected` (as often as it takes), `cassandra` (the driver), `pause(ms)` and `told()` */
   start(code: string): RunningProgram {
     const file = join(this.#folder, `program-${++this.#count}.mjs`)
     writeFileSync(
       file,
       `import cassandra from 'cassandra-driver'
       import { connect } from './cassandra/index.js'
+      // The driver gives up a connection that a busy machine has not opened after 3 s.
+      const connected = async (options) => {
+        for (let tries = 1; ; tries++)
+          try {
+            return await connect(options)
+          } catch (thrown) {
+            if (tries === 10 || thrown.code !== 'store-unavailable') throw thrown
+          }
+      }
       const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
       const told = () => new Promise((resolve) => process.stdin.once('data', () => { process.stdin.destroy(); resolve() }))
       ${code}`,

@@ -11,10 +11,9 @@ import {
   readHistory,
 } from '../../history/index.ts'
 import { Leases } from '../../lease/index.ts'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { systemTimer } from '../../time/index.ts'
 import { createTables } from '../schema/create-tables.ts'
-import { connect } from '../session/connect.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { CassandraEventStore } from './event-store.ts'
 
@@ -27,7 +26,7 @@ beforeAll(async () => {
   session = await testSession(keyspace)
   await createTables(session, { only: ['leases', 'lease_events'] })
   const where = { contactPoints: [testContactPoint()], localDataCenter: 'datacenter1', keyspace }
-  recording = await connect({ ...where, ...testCredentials(), recordEvents: true })
+  recording = await testConnect({ ...where, ...testCredentials(), recordEvents: true })
   store = new CassandraEventStore(session)
 })
 afterAll(async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
-import { connect } from '../session/connect.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { createTables, type TableName } from './create-tables.ts'
 import { tables } from './tables.ts'
@@ -45,7 +44,7 @@ it('makes the missing tables, and only those in `only`', async () => {
 })
 
 it('succeeds in eight sessions at once', async () => {
-  const others = await Promise.all(Array.from({ length: 8 }, () => connect(where(two))))
+  const others = await Promise.all(Array.from({ length: 8 }, () => testConnect(where(two))))
   try {
     await Promise.all(
       others.map(async (session) => {
@@ -62,7 +61,7 @@ it('refuses the name of no table, and a missing keyspace', async () => {
   await expect(createTables(named(one), { only: ['lease' as TableName] })).rejects.toMatchObject({
     code: 'invalid-argument',
   })
-  const session = await connect(where('create_tables_nowhere'))
+  const session = await testConnect(where('create_tables_nowhere'))
   await expect(createTables(session)).rejects.toMatchObject({
     code: 'store-refused',
     message: expect.stringMatching(/There is no keyspace create_tables_nowhere/),
@@ -78,7 +77,7 @@ describe.runIf('username' in testCredentials())('a role that may not make tables
     await client.execute(
       `CREATE ROLE IF NOT EXISTS ${role.username} WITH PASSWORD = '${role.password}' AND LOGIN = true`,
     )
-    session = await connect({ ...where(granted), ...role })
+    session = await testConnect({ ...where(granted), ...role })
   })
   afterAll(() => session?.close())
 

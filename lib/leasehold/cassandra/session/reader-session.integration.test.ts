@@ -1,6 +1,6 @@
 /** A session with a second role for reading: which statements go over which connection. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { CassandraLeaseStore } from '../leases/lease-store.ts'
 import { tables } from '../schema/tables.ts'
 import { connect } from './connect.ts'
@@ -27,7 +27,12 @@ describe.runIf('username' in testCredentials())('a session with a reader', () =>
     await admin.client.execute(`GRANT SELECT ON TABLE ${keyspace}.leases TO ${reader}`)
     for (const permission of ['SELECT', 'MODIFY'])
       await admin.client.execute(`GRANT ${permission} ON TABLE ${keyspace}.leases TO ${writer}`)
-    session = await connect({ ...where, username: writer, password, reader: { username: reader, password } })
+    session = await testConnect({
+      ...where,
+      username: writer,
+      password,
+      reader: { username: reader, password },
+    })
   })
   afterAll(async () => {
     await session?.close()
@@ -49,7 +54,8 @@ describe.runIf('username' in testCredentials())('a session with a reader', () =>
     await store.acquire({ name, owner: 'o', value: null, ttlSeconds: 5 })
     await store.read(name)
     await store.release({ name, owner: 'o' })
-    expect(seen.get('client')).toEqual(['UPDATE', 'DELETE'])
+    // A write that a busy machine did not send is called again.
+    expect(new Set(seen.get('client'))).toEqual(new Set(['UPDATE', 'DELETE']))
     expect(new Set(seen.get('reader'))).toEqual(new Set(['SELECT']))
     expect(session.nodes()).toEqual({ nodes: 1, nodesUp: 1 })
   })

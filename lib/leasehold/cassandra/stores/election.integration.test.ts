@@ -37,6 +37,8 @@ function observe(election: Election) {
   let news: () => void = () => {}
   const ended = (async () => {
     for await (const observation of election.observe({ signal: abort.signal })) {
+      // A leader whose term takes two seconds to begin is shown without it first, and with it after its next renewal.
+      if (observation.kind === 'leader' && observation.leader.term === null) continue
       observations.push(observation)
       news()
     }
@@ -106,7 +108,7 @@ it('follows a leader that died, after its expiry and not before', async () => {
   // By the second in which the statement began. One read's expiry may be a second late: its now() is evaluated later.
   expect(Date.now()).toBeGreaterThanOrEqual((Math.floor(sentMs / 1000) + 3) * 1000)
   expect(led.token).toBeGreaterThan(dead.tenure.token ?? 0n)
-  expect(await next.leases.close()).toEqual([])
+  expect(await next.leases.close({ waitMs: 60_000 })).toEqual([])
 })
 
 it('six candidates lead one after another, each with the next term', async () => {

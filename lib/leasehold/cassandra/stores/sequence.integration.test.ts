@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Sequence } from '../../sequence/index.ts'
-import { testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../../test/node-session.ts'
 import { FaultProxy } from '../../testing/index.ts'
-import { connect } from '../session/connect.ts'
 import type { CassandraSession } from '../session/session.ts'
 import { CassandraSequenceStore } from './sequence-store.ts'
 
@@ -49,7 +48,7 @@ it('does not wrap round at the end of a bigint', async () => {
 it('gives none twice through connections that break and answers that are held back', async () => {
   const [host = '', port = ''] = testContactPoint().split(':')
   const proxy = await FaultProxy.listen(host, Number(port))
-  const behind = await connect({
+  const behind = await testConnect({
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,

@@ -15,7 +15,7 @@ export interface LoopSettings {
 }
 
 const { connection, name, over, workMs, forMs } = settings<LoopSettings>()
-const session = await connect(connection)
+const session = await untilSent(() => connect(connection))
 const leases = new Leases(session)
 const locks = new Locks(leases)
 const election = new Election({ leases, group: name, terms: session.terms })

@@ -1,11 +1,11 @@
 /** Sessions behind proxies that meet statements with faults at random, from a seed; and one past them, to observe. */
 import { randomBytes } from 'node:crypto'
-import { CassandraSession, connect, tables } from '../../cassandra/index.ts'
+import { CassandraSession, tables } from '../../cassandra/index.ts'
 import type { ExecutedRows } from '../../cassandra/session/executor.ts'
 import type { Statement } from '../../cassandra/session/statement.ts'
 import { type PassingStatement, type StatementFault, StatementProxy } from '../../testing/index.ts'
 import type { Arrival } from '../../testing/laws/history.ts'
-import { testContactPoint, testCredentials, testSession } from '../node-session.ts'
+import { testConnect, testContactPoint, testCredentials, testSession } from '../node-session.ts'
 
 /** Random numbers in [0, 1) that come again with the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -51,7 +51,7 @@ export async function proxyTo(options: {
 }
 
 export const sessionBehind = (proxy: StatementProxy): Promise<CassandraSession> =>
-  connect({
+  testConnect({
     contactPoints: [proxy.contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,

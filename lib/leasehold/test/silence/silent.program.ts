@@ -1,9 +1,10 @@
 /** A process that is in the middle of something when Cassandra falls silent, gives up, closes, and ends by itself. */
 import { connect } from '../../cassandra/index.ts'
 import { Election } from '../../election/index.ts'
-import { Leases } from '../../lease/index.ts'
+import { isLeaseholdError, Leases } from '../../lease/index.ts'
 import { Locks } from '../../lock/index.ts'
-import { type Connection, pause, say, settings, told } from '../program.ts'
+import { type Connection, pause, say, settings, told, untilSent } from '../program.ts'
+import { StandStills } from '../standing-still.ts'
 
 export interface SilentSettings {
   connection: Connection
@@ -11,13 +12,18 @@ export interface SilentSettings {
   act: keyof typeof acts
   /** Whether the statements were prepared before. */
   isWarm: boolean
+  /** Whether a connection breaks first, and has to be there again. */
+  reconnects: boolean
+  /** Whether a try that a busy machine did not send is made again: it says nothing of a silent Cassandra. */
+  insists: boolean
 }
 
 /** How long an act may have been under way before it is given up, in milliseconds. */
 const underWayMs = 1_000
 
-const { connection, name, act, isWarm } = settings<SilentSettings>()
-const session = await connect(connection)
+const { connection, name, act, isWarm, reconnects, insists } = settings<SilentSettings>()
+const stills = new StandStills()
+const session = await untilSent(() => connect(connection))
 const leases = new Leases(session)
 const locks = new Locks(leases)
 const election = new Election({ leases, group: name, terms: session.terms })
@@ -43,11 +49,23 @@ async function closed(begin: () => Promise<unknown>): Promise<void> {
   await begun
 }
 
+async function tried(call: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    givenUpMs = performance.now()
+    try {
+      await call()
+      return
+    } catch (thrown) {
+      if (!insists || tries === 10 || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+    }
+  }
+}
+
 const acts = {
   'aborted acquire': () => aborted((signal) => leases.acquire(name, { signal })),
   'aborted campaign': () => aborted((signal) => election.campaign({ signal })),
-  'acquire without waiting': () => leases.acquire(name, { waitMs: 0 }),
-  tryAcquire: () => leases.tryAcquire(name),
+  'acquire without waiting': () => tried(() => leases.acquire(name, { waitMs: 0 })),
+  tryAcquire: () => tried(() => leases.tryAcquire(name)),
   'acquire while the leases are closed': () => closed(() => leases.acquire(name)),
   'campaign while the leases are closed': () => closed(() => election.campaign()),
   'work that throws': () =>
@@ -61,24 +79,35 @@ const acts = {
 }
 
 if (isWarm) {
-  await locks.withLock(`${name}/warm`, () => {})
+  await untilSent(() => locks.withLock(`${name}/warm`, () => {}))
   await using _ = await new Election({ leases, group: `${name}/warm`, terms: session.terms }).campaign()
 }
 say('ready')
 await told()
+if (reconnects) {
+  const isAnswered = () =>
+    session.client.execute('SELECT key FROM system.local').then(
+      () => true,
+      () => false,
+    )
+  while (!(await isAnswered())) await pause(50)
+  say('reconnected')
+  await told()
+}
 givenUpMs = performance.now()
 try {
   await acts[act]()
   say('over', { error: 'none' })
 } catch (thrown) {
   const { code, message } = thrown as { code?: string; message: string }
-  say('over', { error: code ?? message, afterMs: performance.now() - givenUpMs })
+  say('over', { error: code ?? message, afterMs: stills.ranSince(givenUpMs) })
 }
 const closingMs = performance.now()
 await leases.close()
+const leasesMs = stills.ranSince(closingMs)
 const leasesClosedMs = performance.now()
 await session.close()
 say('closed', {
-  leasesMs: leasesClosedMs - closingMs,
-  sessionMs: performance.now() - leasesClosedMs,
+  leasesMs,
+  sessionMs: stills.ranSince(leasesClosedMs),
 })

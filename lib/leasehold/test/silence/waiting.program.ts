@@ -2,7 +2,8 @@
 import { connect } from '../../cassandra/index.ts'
 import { Election } from '../../election/index.ts'
 import { Leases } from '../../lease/index.ts'
-import { type Connection, say, settings, told } from '../program.ts'
+import { type Connection, say, settings, told, untilSent } from '../program.ts'
+import { StandStills } from '../standing-still.ts'
 
 export interface WaitingSettings {
   connection: Connection
@@ -11,7 +12,7 @@ export interface WaitingSettings {
 }
 
 const { connection, locks, groups } = settings<WaitingSettings>()
-const session = await connect(connection)
+const session = await untilSent(() => connect(connection))
 const leases = new Leases(session)
 const { terms } = session
 const waits = [
@@ -26,12 +27,14 @@ const outcomes = Promise.all(
     ),
   ),
 )
+const stills = new StandStills()
 say('waiting')
 await told()
 const closingMs = performance.now()
 const closing = leases.close()
 say('closing')
-say('over', { outcomes: await outcomes, afterMs: performance.now() - closingMs })
+const outcomesOf = await outcomes
+say('over', { outcomes: outcomesOf, afterMs: stills.ranSince(closingMs) })
 await closing
 await session.close()
 say('closed', { afterMs: performance.now() - closingMs })

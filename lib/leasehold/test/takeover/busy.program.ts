@@ -15,7 +15,7 @@ export interface BusySettings {
 const sliceMs = 5
 
 const { connection, name, ttlSeconds, afterwards } = settings<BusySettings>()
-const session = await connect(connection)
+const session = await untilSent(() => connect(connection))
 const leases = new Leases(session)
 let isBusy = true
 const work = () => {
