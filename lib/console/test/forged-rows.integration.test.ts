@@ -30,6 +30,7 @@ beforeAll(async () => {
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
     encoding: { useBigIntAsLong: true },
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
   }
   if (username !== undefined) options.credentials = { username, password: secret ?? '' }
   writer = new cassandra.Client(options)

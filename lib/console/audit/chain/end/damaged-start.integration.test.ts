@@ -35,6 +35,7 @@ beforeAll(async () => {
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
   }
   if (username !== undefined) options.credentials = { username, password: secret ?? '' }
   writer = new cassandra.Client(options)
