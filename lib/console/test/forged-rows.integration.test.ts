@@ -72,7 +72,7 @@ const refusals = async () => {
   return entries.map(({ after }) => after)
 }
 const reported = (table: string, key: string, why: string) =>
-  vi.waitFor(async () => expect(await refusals()).toContainEqual({ row: { table, key }, why }), 30_000)
+  vi.waitFor(async () => expect(await refusals()).toContainEqual({ row: { table, key }, why }), 60_000)
 /** Dates of forged writes: before what the console wrote cannot win in Cassandra; these do. */
 const dates = [
   ['now', 0],

@@ -46,7 +46,7 @@ describe('users', () => {
       const named = entries.map(({ actor }) => actor.username).sort()
       expect(named).toEqual(['admin', 'h… (22 characters)'])
       expect(JSON.stringify(entries)).not.toContain('hunter2')
-    }, 30_000)
+    }, 60_000)
   })
 
   it('do no act when a stranger brings a set-up link that was used, or is none: it is a refusal with its reason', async () => {

@@ -1,6 +1,6 @@
 /** The audit log erased, ahead of its time, by the role that the console writes with. */
 import { type CassandraSession, connect } from 'leasehold/cassandra'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
 import { settledRelease, type TestConsole, testConsole } from '../../../test/test-console.ts'
 import { emptiedKeyspace } from '../../../test/test-keyspace.ts'
@@ -25,8 +25,12 @@ beforeEach(async () => {
   })
   return () => writer.close()
 })
-afterAll(async () => {
-  for (const { context } of consoles) await context.session.close()
+// One that goes on looks at the emptied tables of the next test, and may report what is missing in its log.
+afterEach(async () => {
+  for (const { context } of consoles.splice(0)) {
+    context.close()
+    await context.session.close()
+  }
 })
 
 const hourAhead = () => (Date.now() + 3_600_000) * 1000
