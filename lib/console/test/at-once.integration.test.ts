@@ -32,7 +32,7 @@ const readsOfALook = 3
 
 interface Told {
   code: string
-  /** Beyond what the reads of a look take on this machine at that time. */
+  /** Beyond what the reads of a look take on this machine at that time, or for which the process stood still. */
   afterMs: number
 }
 
@@ -57,12 +57,15 @@ async function endedBy(
     .toBeGreaterThanOrEqual(2)
   expect((await change()).status).toBeLessThan(300)
   changedMs = performance.now()
-  const [told, plainMs] = await besideReads(Promise.all(started.map((each) => Promise.all(each))))
-  const looksMs = readsOfALook * plainMs
+  const [told, turnMs] = await besideReads(Promise.all(started.map((each) => Promise.all(each))))
+  const looksMs = readsOfALook * turnMs
   return told.map((each) => each.map(({ code, afterMs }) => ({ code, afterMs: afterMs - looksMs })))
 }
 
-/** What `work` gives, and how long the slowest of the reads took that were made meanwhile. */
+/**
+ * What `work` gives, and how long the slowest turn took meanwhile, of a read and a short pause: the process may stand still in
+ * either of them.
+ */
 async function besideReads<T>(work: Promise<T>): Promise<[T, number]> {
   let isOver = false
   const over = work.finally(() => {
@@ -70,10 +73,10 @@ async function besideReads<T>(work: Promise<T>): Promise<[T, number]> {
   })
   let slowestMs = 0
   do {
-    const askedMs = performance.now()
+    const beganMs = performance.now()
     await here.api('GET', '/v1/elections/led')
-    slowestMs = Math.max(slowestMs, performance.now() - askedMs)
     await new Promise((done) => setTimeout(done, 20))
+    slowestMs = Math.max(slowestMs, performance.now() - beganMs)
   } while (!isOver)
   return [await over, slowestMs]
 }

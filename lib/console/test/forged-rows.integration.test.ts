@@ -30,6 +30,7 @@ beforeAll(async () => {
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
     encoding: { useBigIntAsLong: true },
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
   }
   if (username !== undefined) options.credentials = { username, password: secret ?? '' }
   writer = new cassandra.Client(options)
@@ -71,7 +72,7 @@ const refusals = async () => {
   return entries.map(({ after }) => after)
 }
 const reported = (table: string, key: string, why: string) =>
-  vi.waitFor(async () => expect(await refusals()).toContainEqual({ row: { table, key }, why }), 30_000)
+  vi.waitFor(async () => expect(await refusals()).toContainEqual({ row: { table, key }, why }), 60_000)
 /** Dates of forged writes: before what the console wrote cannot win in Cassandra; these do. */
 const dates = [
   ['now', 0],

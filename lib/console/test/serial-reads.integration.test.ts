@@ -21,7 +21,9 @@ afterAll(async () => {
 
 it('gives each row of a page a Paxos ballot of its own', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `traced/${i}`)
-  await Promise.all(names.map((name) => console.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, {})))
+  await Promise.all(
+    names.map((name) => console.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, { ttlSeconds: 600 })),
+  )
 
   const { reader: client } = console.context.session
   type Execute = (...args: unknown[]) => Promise<{ info: { traceId: string } }>
@@ -47,12 +49,14 @@ it('gives each row of a page a Paxos ballot of its own', async () => {
       reads.map(({ cql }) => cql),
       lease.name,
     ).toHaveLength(1)
-    const activities = await activitiesOf(reads[0]?.traceId as string)
-    const ballot = activities
-      .map((activity) => promised.exec(activity)?.[1])
-      .find((found) => found !== undefined)
-    expect(ballot, `${lease.name}: ${activities.join('; ')}`).toBeDefined()
-    ballots.add(ballot as string)
+    let activities: string[] = []
+    const ballot = () =>
+      activities.map((activity) => promised.exec(activity)?.[1]).find((found) => found !== undefined)
+    // The lines of a trace are written one by one, behind the answer.
+    for (const endMs = performance.now() + 60_000; performance.now() < endMs && ballot() === undefined; )
+      activities = await activitiesOf(reads[0]?.traceId as string)
+    expect(ballot(), `${lease.name}: ${activities.join('; ')}`).toBeDefined()
+    ballots.add(ballot() as string)
   }
   expect(ballots.size).toBe(10)
   // The scan is a quorum read and no more: a ballot there would be a lie about what SERIAL does on a scan.

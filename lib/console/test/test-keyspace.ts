@@ -26,6 +26,8 @@ async function empty(keyspace: string): Promise<void> {
     localDataCenter: 'datacenter1',
     keyspace,
     protocolOptions: { maxVersion: 4 },
+    // A TRUNCATE writes to the disk, for which a busy machine takes longer than the driver's 12 s.
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
     ...testClientCredentials(),
   })
   try {

@@ -19,7 +19,7 @@ export async function testRoles(keyspace: string, keyspaces: string[] = []): Pro
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
     // Roles and grants are many small writes, which a busy machine makes wait.
-    socketOptions: { readTimeout: 60_000 },
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
     ...credentials,
   })
   consoles += 1

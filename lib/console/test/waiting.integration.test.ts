@@ -46,10 +46,13 @@ describe('GET /v1/locks with wait and since', () => {
 
   it('does not end at a renewal, and gives the present state when the wait is over', async () => {
     await put('w3', { owner: 'one', ttlSeconds: 60 })
-    const waiting = get('/v1/locks/w3?wait=8s&since=one')
-    const renewed = await put('w3', { owner: 'one', ttlSeconds: 50 })
+    const waiting = get('/v1/locks/w3?wait=60s&since=one')
+    const renewed = await put('w3', { owner: 'one', ttlSeconds: 600 })
     expect(await isWaiting(waiting)).toBe(true)
-    expect((await waiting).body).toMatchObject({ owner: 'one', version: renewed.body.version })
+    const over = await get('/v1/locks/w3?wait=1s&since=one')
+    expect(over.body).toMatchObject({ owner: 'one', version: renewed.body.version })
+    await remove('w3', 'one')
+    expect((await waiting).status).toBe(404)
     expect((await get('/v1/locks/w3?wait=61s')).body.detail).toContain('longer than 60s')
     expect((await get('/v1/locks/w3?wait=soon')).body.detail).toContain('not a duration')
   })
@@ -133,12 +136,19 @@ describe('elections', () => {
 
   it('are won by a waiting candidate when the leader resigns', async () => {
     const leader = await campaign('e2', { ttlSeconds: 60 })
-    const waiting = [campaign('e2', {}, '?wait=10s'), campaign('e2', {}, '?wait=10s')]
-    expect(await isWaiting(waiting[0] as Promise<Answer>)).toBe(true)
-    const observed = get(`/v1/elections/e2?wait=30s&since=${owner(leader.body.owner)}`)
+    expect((await campaign('e2', {}, '?wait=1s')).status).toBe(409)
+    const candidate = (i: number) =>
+      campaign('e2', { ttlSeconds: 600 }, '?wait=60s').then((answer) => ({ i, answer }))
+    const waiting = [candidate(0), candidate(1)] as const
+    expect(await isWaiting(waiting[0].then(({ answer }) => answer))).toBe(true)
+    const observed = get(`/v1/elections/e2?wait=60s&since=${owner(leader.body.owner)}`)
     await resign('e2', leader.body.owner)
-    const statuses = (await Promise.all(waiting)).map(({ status }) => status)
-    expect(statuses.toSorted()).toEqual([201, 409])
+    const winner = await Promise.race(waiting)
+    expect(winner.answer.status).toBe(201)
+    const other = (waiting[1 - winner.i] as (typeof waiting)[0]).then(({ answer }) => answer)
+    expect(await isWaiting(other)).toBe(true)
+    await resign('e2', winner.answer.body.owner)
+    expect((await other).status).toBe(201)
     expect((await observed).body.leader).not.toBe(leader.body.owner)
   })
 

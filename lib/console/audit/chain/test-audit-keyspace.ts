@@ -15,10 +15,12 @@ import type { AuditKey } from '../anchors/audit-key.ts'
 
 export async function auditKeyspace(keyspace: string): Promise<CassandraSession> {
   const session = await testSession(keyspace)
-  await session.client.execute(`DROP TABLE IF EXISTS "${keyspace}".audit_log`)
+  // A change of the schema writes to the disk, for which a busy machine takes longer than the driver's 12 s.
+  const options = { readTimeout: 60_000 }
+  await session.client.execute(`DROP TABLE IF EXISTS "${keyspace}".audit_log`, [], options)
   const migration = migrations.find(({ version }) => version === 4)
   for (const statement of migration?.statements ?? [])
-    await session.client.execute(statement.replace('$k', `"${keyspace}"`))
+    await session.client.execute(statement.replace('$k', `"${keyspace}"`), [], options)
   return session
 }
 
@@ -53,7 +55,7 @@ export function auditCommand(
       execFile(
         process.execPath,
         [script, ...args],
-        { env, timeout: 60_000, maxBuffer: 2 ** 26 },
+        { env, timeout: 170_000, maxBuffer: 2 ** 26 },
         (error, out, err) =>
           done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
       )

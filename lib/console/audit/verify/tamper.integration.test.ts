@@ -178,17 +178,13 @@ const cases: [string, () => Promise<unknown>, RegExp[]][] = [
   ],
 ]
 
-it.each(cases)(
-  '%s is named',
-  async (_, tamper, findings) => {
-    await tamper()
-    const { code, out, err } = await command('verify')
-    const said = (out + err).replaceAll(/2026-11-21#\d+/g, '2026-11-21')
-    for (const finding of findings) expect(said).toMatch(finding)
-    expect(code).toBe(1)
-  },
-  60_000,
-)
+it.each(cases)('%s is named', async (_, tamper, findings) => {
+  await tamper()
+  const { code, out, err } = await command('verify')
+  const said = (out + err).replaceAll(/2026-11-21#\d+/g, '2026-11-21')
+  for (const finding of findings) expect(said).toMatch(finding)
+  expect(code).toBe(1)
+})
 
 it('verify finds nothing in an unchanged log; export gives every entry', async () => {
   const { code, out } = await command('verify')

@@ -51,7 +51,8 @@ async function guess(username = 'admin') {
   }
 }
 
-describe('a device', { timeout: 120_000 }, () => {
+// Each of the guesses costs the processor as much as a sign-in.
+describe('a device', { timeout: 300_000 }, () => {
   it('is let in from a new address while strangers guess, and its own guesses are limited', async () => {
     const first = await signIn('192.0.2.1', {})
     const [set] = deviceCookies(first)

@@ -19,7 +19,8 @@ import type { SsoConfig } from './sso-config.ts'
 import { SsoFailure, sentencesOf } from './sso-failure.ts'
 
 const clockToleranceSeconds = 10
-const timeoutSeconds = 5
+/** How long the provider has for each answer. */
+const defaultTimeoutSeconds = 5
 /** After this time the provider's metadata is fetched again; while that fails, the old metadata is used. */
 const rediscoverAfterMs = 60 * 60_000
 
@@ -27,12 +28,14 @@ export class Provider {
   readonly #config: SsoConfig
   readonly #clock: Clock
   readonly #callbackUrl: string
+  readonly #timeoutSeconds: number
   #known: { configuration: oidc.Configuration; atMs: number } | undefined
   #discovering: Promise<oidc.Configuration> | undefined
 
-  constructor(config: SsoConfig, publicUrl: URL, clock: Clock) {
+  constructor(config: SsoConfig, publicUrl: URL, clock: Clock, timeoutSeconds = defaultTimeoutSeconds) {
     this.#config = config
     this.#clock = clock
+    this.#timeoutSeconds = timeoutSeconds
     this.#callbackUrl = new URL(routes.finishSso.path, publicUrl).href
   }
 
@@ -122,7 +125,7 @@ export class Provider {
       { [oidc.clockTolerance]: clockToleranceSeconds },
       clientSecret === undefined ? oidc.None() : secretAsAsked(clientSecret),
       {
-        timeout: timeoutSeconds,
+        timeout: this.#timeoutSeconds,
         execute: [
           // Without it the library trusts the connection to the token endpoint, and looks at no signature.
           oidc.enableNonRepudiationChecks,

@@ -19,12 +19,12 @@ interface SsoSettings {
   readonly auditKey?: string | undefined
 }
 
-export function createSso(config: SsoSettings, clock: Clock): Sso | null {
+export function createSso(config: SsoSettings, clock: Clock, timeoutSeconds?: number): Sso | null {
   const { sso, publicUrl } = config
   if (sso === null) return null
   return {
     config: sso,
     flows: new Flows(signingKey(config), publicUrl, () => clock.now().wallMs),
-    provider: new Provider(sso, publicUrl, clock),
+    provider: new Provider(sso, publicUrl, clock, timeoutSeconds),
   }
 }

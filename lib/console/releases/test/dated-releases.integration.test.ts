@@ -23,7 +23,7 @@ it('an approval and a rejection without effect release nothing, and the release 
     ['two/approved', 'approval', undefined],
     ['two/rejected', 'rejection', { reason: 'no' }],
   ] as const) {
-    await world.acquire(name, 'holder', 60)
+    await world.acquire(name, 'holder')
     const { plan } = await planBy(ann, name)
     expect((await actBy(ann, name, plan, 'break')).body.outcome).toBe('awaiting-approval')
     await date(plan)
@@ -39,7 +39,7 @@ it('an approval and a rejection without effect release nothing, and the release 
 
 it('a plan of one person that could not be used up releases nothing', async () => {
   const cat = await world.person('cat', 'operator')
-  await world.acquire('one', 'holder', 60)
+  await world.acquire('one', 'holder')
   const { plan } = await planBy(cat, 'one')
   await date(plan)
   for (let tried = 0; tried < 2; tried++) {

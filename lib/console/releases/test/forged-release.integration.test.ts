@@ -139,6 +139,8 @@ it('another instance, and one that starts later, refuse a row that was put back 
     const { cookie } = console_
     const no = await console_.api('POST', `/v1/releases/${id}/rejection`, { reason: 'no' }, { cookie })
     expect(no.status).toBe(200)
+    // Other instances know of it by its entry, for which the answer waits 2 s at most.
+    await expect.poll(() => console_.context.audit.pending).toEqual([])
     await put(before)
     const path = `/v1/releases/${id}/approval`
     expect((await other.api('POST', path, {}, { cookie: second })).status).toBe(404)

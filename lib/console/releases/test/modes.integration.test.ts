@@ -13,7 +13,7 @@ const world = new Releasing()
 
 describe('break', () => {
   it('keeps all owners out until "safe at", the old holder too', async () => {
-    const ttlSeconds = 12
+    const ttlSeconds = 20
     const operator = await world.person('breaker', 'operator')
     // On a busy machine too it is held until the break.
     await world.acquire('broken', 'holder', ttlSeconds)
@@ -33,7 +33,9 @@ describe('break', () => {
     const replanned = await planBy(operator, 'broken')
     expect(replanned).toMatchObject({ code: 'not-releasable', release: { outcome: 'broken' } })
     const safeAtMs = Date.parse(release.safeAt ?? '')
-    expect(safeAtMs - Date.parse(release.now)).toBeGreaterThan(ttlSeconds * 1_000)
+    // From when the mark took its place, by its writetime: a busy machine may answer seconds later.
+    const markedAtMs = Number(release.current?.version) / 1_000
+    expect(safeAtMs - markedAtMs).toBeGreaterThan(ttlSeconds * 1_000)
     expect(safeAtMs - Date.parse(release.now)).toBeLessThanOrEqual((made.modes.break.quarantineMs ?? 0) + 100)
     await pause(safeAtMs - Date.now() + 50)
     expect((await world.acquire('broken', 'next', ttlSeconds)).status).toBe(201)
@@ -99,7 +101,7 @@ describe('break', () => {
 describe('ask', () => {
   it('reaches the holder that was planned, without elevation or typed name', async () => {
     const operator = await world.person('asker', 'operator', { elevated: false })
-    await world.acquire('asked', 'holder', 30)
+    await world.acquire('asked', 'holder')
     const made = await planBy(operator, 'asked')
     const body = { plan: made.plan, mode: 'ask', reason: 'It schedules nothing' }
     const done = await settledRelease({ api: operator }, operator('POST', pathOf('asked', '/release'), body))
@@ -118,13 +120,13 @@ describe('ask', () => {
 it('what was done to a lease stands on it, for viewers too, newest first', async () => {
   const admin = await world.person('remembered', 'admin')
   const viewer = await world.person('remembers', 'viewer', { elevated: false })
-  await world.acquire('memory', 'holder', 30)
+  await world.acquire('memory', 'holder')
   const asked = await planBy(admin, 'memory')
   await actBy(admin, 'memory', asked.plan, 'ask')
   const killed = await planBy(admin, 'memory')
   expect((await actBy(admin, 'memory', killed.plan, 'kill')).status).toBe(200)
   // A plan that was not carried out leaves no trace.
-  await world.acquire('memory', 'next', 30)
+  await world.acquire('memory', 'next')
   await planBy(admin, 'memory')
   const { body } = await viewer('GET', pathOf('memory', '/releases'))
   const { releases, now } = leaseReleasesSchema.parse(body)
@@ -133,7 +135,7 @@ it('what was done to a lease stands on it, for viewers too, newest first', async
     { id: asked.id, mode: 'ask', outcome: 'asked', by: 'remembered', safeAt: null },
   ])
   const leftMs = Date.parse(releases[0]?.safeAt ?? '') - Date.parse(now)
-  expect(leftMs).toBeGreaterThan(20_000)
-  expect(leftMs).toBeLessThanOrEqual(30_000 + contentionLimitMs[testVariant])
+  expect(leftMs).toBeGreaterThan(500_000)
+  expect(leftMs).toBeLessThanOrEqual(600_000 + contentionLimitMs[testVariant])
   expect((await viewer('GET', pathOf('other', '/releases'))).body.releases).toEqual([])
 })

@@ -51,7 +51,8 @@ export class Releasing {
     return api
   }
 
-  acquire(name: string, owner: string, ttlSeconds = 30): Promise<Answer> {
+  /** Longer than all that a busy machine does with it, unless a test waits for its end. */
+  acquire(name: string, owner: string, ttlSeconds = 600): Promise<Answer> {
     return this.console.api('PUT', `/v1/locks/${encodeSegment(name)}`, { owner, ttlSeconds })
   }
 

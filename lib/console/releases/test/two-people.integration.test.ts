@@ -15,7 +15,7 @@ describe('two people', () => {
     let told = 0
     for (let round = 0; round < 20; round++) {
       const name = `both/${round}`
-      await world.acquire(name, 'holder', 30)
+      await world.acquire(name, 'holder')
       const plans = await Promise.all([planBy(first, name), planBy(second, name)])
       const answers = await Promise.all([
         actBy(first, name, plans[0].plan, 'break'),
@@ -39,7 +39,7 @@ describe('two people', () => {
 
   it('act on one plan: only its maker can use it, once; the second act gets the release of the first', async () => {
     const [first, second] = [await world.person('op-3', 'operator'), await world.person('op-4', 'operator')]
-    await world.acquire('one-plan', 'holder', 30)
+    await world.acquire('one-plan', 'holder')
     const made = await planBy(first, 'one-plan')
     expect((await actBy(second, 'one-plan', made.plan, 'break')).body.code).toBe('plan-invalid')
     const answers = await Promise.all([1, 2, 3].map(() => actBy(first, 'one-plan', made.plan, 'break')))
@@ -58,7 +58,7 @@ describe('two people', () => {
 
 describe('a name that two people release', () => {
   const asked = async (name: string, by: Person, mode = 'break') => {
-    await world.acquire(name, 'holder', 60)
+    await world.acquire(name, 'holder')
     const made = await planBy(by, name)
     expect(made.secondPerson).toBe(true)
     const answer = await actBy(by, name, made.plan, mode)
@@ -144,7 +144,7 @@ it('a release has one outcome: the one that another instance has written before 
   harmless(proxy.contactPoint)
   const other = await testConsole(world.keyspace, { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
   try {
-    await world.acquire('two-outcomes', 'held-up', 60)
+    await world.acquire('two-outcomes', 'held-up')
     const made = await planBy(other.api, 'two-outcomes')
     const answered = sendAct(other.api, 'two-outcomes', made.plan, 'kill')
     await expect.poll(() => other.context.releases.isRunning(made.id)).toBe(true)

@@ -7,6 +7,8 @@ import { temporaryFolder } from '../../../../../scripts/test/temporary-folder.mj
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
 import { password, type TestConsole, testConsole } from '../../../test/test-console.ts'
 import { emptiedKeyspace } from '../../../test/test-keyspace.ts'
+import { auditKey } from '../../anchors/audit-key.ts'
+import { VersionsFile } from '../../anchors/versions-file.ts'
 import { shellOf } from './test-shell.ts'
 
 let keyspace: string
@@ -35,6 +37,7 @@ beforeAll(async () => {
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     protocolOptions: { maxVersion: 4 },
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
   }
   if (username !== undefined) options.credentials = { username, password: secret ?? '' }
   writer = new cassandra.Client(options)
@@ -43,7 +46,13 @@ beforeAll(async () => {
   const read = await writer.execute(`SELECT JSON * FROM ${tokens} WHERE id = ?`, [id], { prepare: true })
   expect((await before.api('DELETE', `/v1/tokens/${id}`)).status).toBe(204)
   const { bucket } = (await before.api('GET', '/v1/audit?limit=1')).body.entries[0]
-  await before.context.audit.close()
+  const { audit } = before.context
+  // To end waits 2 s for each of these, and no longer.
+  await expect.poll(() => audit.pending).toEqual([])
+  await audit.close()
+  const kept = new VersionsFile(dataDir, keyspace, auditKey(dataDir, before.context.config.auditKey))
+  const revocation = expect.objectContaining({ table: 'api_tokens', key: id, version: null })
+  await expect.poll(() => kept.read()?.rows).toContainEqual(revocation)
   await writer.execute(`DELETE FROM "${keyspace}".audit_log WHERE bucket = ?`, [`main:${bucket}`], {
     prepare: true,
   })

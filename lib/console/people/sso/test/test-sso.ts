@@ -21,6 +21,9 @@ export interface Got {
 /** For `auth_time` and its like, in seconds. */
 export const minuteAgoS = () => Math.floor(Date.now() / 1000) - 60
 
+/** The provider is of this process, which may stand still for longer than a provider has for an answer. */
+const patientSeconds = 60
+
 /** The cookies of an answer, as a browser sends them back. */
 export const sent = ({ cookies }: Got) => cookies.map((cookie) => cookie.split(';')[0]).join('; ')
 
@@ -65,7 +68,7 @@ export class SsoWorld {
       },
     }
     const limits = { attempts: new Attempts(clock), requestLimits: new RequestLimits(shared.log) }
-    const services = { ...shared, config, sso: createSso(config, clock), ...limits }
+    const services = { ...shared, config, sso: createSso(config, clock, patientSeconds), ...limits }
     return { ...services, ...routesOf(services) }
   }
 
