@@ -1,7 +1,7 @@
 /** How waits end, and that interrupted commands end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
@@ -178,9 +178,13 @@ it.runIf(existsSync('/dev/full'))('a full disk under its output is a failure, an
 it('passes on the exit code of the command, also when its lease cannot be released', () =>
   withProxy(async (proxy, start) => {
     const name = names()
-    const running = start(['run', name, '--', 'sh', '-c', 'echo up; sleep 3; exit 7'])
+    // It ends when no answer comes any more, however late that is.
+    const silent = join(temporaryFolder('leasehold-silent'), 'silent')
+    const script = `echo up; while [ ! -f '${silent}' ]; do sleep 0.05; done; exit 7`
+    const running = start(['run', name, '--', 'sh', '-c', script])
     await until('the command runs', () => running.stdout().includes('up'))
     proxy.holdAnswers()
+    writeFileSync(silent, '')
     const { code, stderr } = await running.finished
     expect(code).toBe(7)
     expect(stderr).toContain(
