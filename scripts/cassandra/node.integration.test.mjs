@@ -12,7 +12,7 @@ import { SHORT_LIVED } from './settings/java-options.mjs'
 
 /**
  * One node, in the order of a bad day: its owner is killed, it is taken over, it is killed itself, it is stopped, and
- * its directory is restored elsewhere.
+ * its directory is restored elsewhere. A node takes minutes to start on a busy machine.
  */
 
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'bad-day')
@@ -37,9 +37,6 @@ async function connect(port, credentials) {
   })
   await client.connect()
 }
-
-/** A node has to start in some tests: minutes on a busy machine. */
-const WITHIN_MS = 600_000
 
 /**
  * Again when there is no answer in time: the first statements of a node that has just started take seconds on a busy machine.
@@ -95,7 +92,7 @@ beforeAll(async () => {
   )
   owner.kill('SIGKILL')
   await once(owner, 'exit')
-}, WITHIN_MS)
+}, 600_000)
 
 afterAll(async () => {
   await client?.shutdown()
@@ -118,7 +115,7 @@ it('outlives its owner, is ended by the next one, and keeps what was acknowledge
   expect(node.port).toBe(orphan.port)
   await connect(node.port, node.roles.admin)
   expect(await lost(['before'])).toEqual([])
-}, WITHIN_MS)
+}, 600_000)
 
 it.runIf(process.platform === 'linux')('gets none of the environment of its owner', () => {
   const environment = readFileSync(`/proc/${node.pid}/environ`, 'utf8')
@@ -151,7 +148,7 @@ it('loses no acknowledged lease to kill -9 amid eight writers', async () => {
 
   await connect(node.port, node.roles.admin)
   expect(await lost(acknowledged)).toEqual([])
-}, WITHIN_MS)
+}, 600_000)
 
 it('stops in order, and lets its port go', async () => {
   await client.shutdown()
@@ -160,7 +157,7 @@ it('stops in order, and lets its port go', async () => {
   expect({ code, signal }).toEqual({ code: 143, signal: null })
   expect(processIdentity(node.pid)).toBeNull()
   expect(await probePort(node.port)).toBe('free')
-}, WITHIN_MS)
+}, 600_000)
 
 it('comes back from a copy of its stopped directory, in another place, with its data and its passwords', async () => {
   const { roles } = node
@@ -173,4 +170,4 @@ it('comes back from a copy of its stopped directory, in another place, with its 
   expect(node.roles).toEqual(roles)
   await connect(node.port, roles.admin)
   expect(await lost(['before'])).toEqual([])
-}, WITHIN_MS)
+}, 600_000)
