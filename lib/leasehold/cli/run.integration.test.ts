@@ -321,7 +321,6 @@ describe('a lease that is lost', () => {
       const view = await leases.read(name)
       const last = lastTickMs(ticks)
       expectEndInTime(dueMs, ticks)
-      // The command is gone before the lease is.
       if (view === null) throw new TooLate('The lease had expired when this test looked.')
       await until('the lease has expired', async () => (await leases.read(name)) === null)
       const rival = await leases.tryAcquire(name, { owner: 'rival', ttlSeconds: 600 })
