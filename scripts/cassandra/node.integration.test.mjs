@@ -12,7 +12,7 @@ import { SHORT_LIVED } from './settings/java-options.mjs'
 
 /**
  * One node, in the order of a bad day: its owner is killed, it is taken over, it is killed itself, it is stopped, and
- * its directory is restored elsewhere.
+ * its directory is restored elsewhere. A node takes minutes to start on a busy machine.
  */
 
 const dataDir = join(process.env.LEASEHOLD_TEST_DIR ?? '', 'nodes', 'bad-day')
@@ -38,11 +38,27 @@ async function connect(port, credentials) {
   await client.connect()
 }
 
+/**
+ * Again when there is no answer in time: the first statements of a node that has just started take seconds on a busy machine.
+ *
+ * @template T
+ * @param {() => Promise<T>} statement
+ */
+async function answered(statement) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await statement()
+    } catch (error) {
+      if (tries === 20) throw error
+    }
+  }
+}
+
 /** @param {string} name */
 const acquire = async (name) => {
   const result = await client.execute(
     'UPDATE bad_day.leases USING TTL ? SET owner = ? WHERE name = ? IF owner = null',
-    [600, name, name],
+    [86_400, name, name],
     lwt,
   )
   return result.first()['[applied]']
@@ -53,10 +69,9 @@ async function lost(names) {
   const missing = []
   for (const name of names) {
     const options = { prepare: true, consistency: consistencies.serial }
-    const row = (
-      await client.execute('SELECT owner FROM bad_day.leases WHERE name = ?', [name], options)
-    ).first()
-    if (row?.owner !== name) missing.push(name)
+    const cql = 'SELECT owner FROM bad_day.leases WHERE name = ?'
+    const result = await answered(() => client.execute(cql, [name], options))
+    if (result.first()?.owner !== name) missing.push(name)
   }
   return missing
 }
@@ -77,7 +92,7 @@ beforeAll(async () => {
   )
   owner.kill('SIGKILL')
   await once(owner, 'exit')
-})
+}, 600_000)
 
 afterAll(async () => {
   await client?.shutdown()
@@ -91,7 +106,8 @@ it('outlives its owner, is ended by the next one, and keeps what was acknowledge
     "CREATE KEYSPACE bad_day WITH replication = { 'class': 'NetworkTopologyStrategy', 'datacenter1': 1 }",
   )
   await client.execute('CREATE TABLE bad_day.leases (name text PRIMARY KEY, owner text, value text)')
-  expect(await acquire('before')).toBe(true)
+  // A try without an answer may have acquired it.
+  expect((await answered(() => acquire('before'))) || (await lost(['before'])).length === 0).toBe(true)
 
   node = await startNode({ dataDir, preferredPort: orphan.port, javaOptions: SHORT_LIVED })
 
@@ -99,7 +115,7 @@ it('outlives its owner, is ended by the next one, and keeps what was acknowledge
   expect(node.port).toBe(orphan.port)
   await connect(node.port, node.roles.admin)
   expect(await lost(['before'])).toEqual([])
-})
+}, 600_000)
 
 it.runIf(process.platform === 'linux')('gets none of the environment of its owner', () => {
   const environment = readFileSync(`/proc/${node.pid}/environ`, 'utf8')
@@ -132,7 +148,7 @@ it('loses no acknowledged lease to kill -9 amid eight writers', async () => {
 
   await connect(node.port, node.roles.admin)
   expect(await lost(acknowledged)).toEqual([])
-})
+}, 600_000)
 
 it('stops in order, and lets its port go', async () => {
   await client.shutdown()
@@ -141,7 +157,7 @@ it('stops in order, and lets its port go', async () => {
   expect({ code, signal }).toEqual({ code: 143, signal: null })
   expect(processIdentity(node.pid)).toBeNull()
   expect(await probePort(node.port)).toBe('free')
-})
+}, 600_000)
 
 it('comes back from a copy of its stopped directory, in another place, with its data and its passwords', async () => {
   const { roles } = node
@@ -154,4 +170,4 @@ it('comes back from a copy of its stopped directory, in another place, with its 
   expect(node.roles).toEqual(roles)
   await connect(node.port, roles.admin)
   expect(await lost(['before'])).toEqual([])
-})
+}, 600_000)

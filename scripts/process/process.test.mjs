@@ -58,7 +58,7 @@ describe('pid file', () => {
     const file = join(dir, 'p.json')
     writePidFile(file, pid, { port: 1 })
     expect(livePidRecord(file)).toMatchObject({ pid, port: 1 })
-    await endProcess(pid, { graceMs: 5_000 })
+    await endProcess(pid, { graceMs: 120_000 })
     expect(livePidRecord(file)).toBeNull()
   })
   it('is not believed when the pid went to another process', () => {
@@ -93,7 +93,7 @@ describe('claim', () => {
     const pid = await sleeper()
     writePidFile(file, pid)
     expect(claim(file)).toMatchObject({ owner: { pid } })
-    await endProcess(pid, { graceMs: 5_000 })
+    await endProcess(pid, { graceMs: 120_000 })
     expect(claim(file)).toHaveProperty('release')
   })
 })
@@ -115,7 +115,7 @@ describe('registry', () => {
 
 describe('ending', () => {
   it('asks first', async () => {
-    expect(await endProcess(await sleeper(), { graceMs: 5_000 })).toBe('asked')
+    expect(await endProcess(await sleeper(), { graceMs: 120_000 })).toBe('asked')
   })
   it('forces one that does not listen', async () => {
     const pid = await sleeper("process.on('SIGTERM', () => {}); setInterval(() => {}, 1e6)")
@@ -164,7 +164,7 @@ describe('ports', () => {
     expect(await nextFreePort(port, { tries: 1 })).toBeNull()
     expect(await portsReleased([port], { timeoutMs: 100 })).toBe(false)
     server.close()
-    expect(await portsReleased([port], { timeoutMs: 5_000 })).toBe(true)
+    expect(await portsReleased([port], { timeoutMs: 120_000 })).toBe(true)
     expect(await nextFreePort(port)).toBe(port)
   })
   it('are different ones', async () => {

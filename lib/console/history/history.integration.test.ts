@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { LeaseEvent, LeaseHistory } from '../../contract/leases/history.ts'
 import { defaultMapping } from '../../leasehold/cassandra/index.ts'
 import { testContactPoint, testSession } from '../../leasehold/test/node-session.ts'
+import { harmless } from '../../leasehold/test/patient-sessions.ts'
 import { plainClient } from '../../leasehold/test/plain-client.ts'
 import { FaultProxy } from '../../leasehold/testing/index.ts'
 import { settledRelease, type TestConsole, testConsole } from '../test/test-console.ts'
@@ -11,6 +12,8 @@ import { recorderLease } from './recording/recorder.ts'
 
 let keyspace: string
 let proxy: FaultProxy
+/** From now on the proxy cuts the first console off. */
+let mayHarm: () => void
 let one: TestConsole
 let two: TestConsole
 
@@ -29,6 +32,7 @@ beforeAll(async () => {
   keyspace = await emptiedKeyspace()
   const [host = '', port = ''] = testContactPoint().split(':')
   proxy = await FaultProxy.listen(host, Number(port))
+  mayHarm = harmless(proxy.contactPoint)
   two = await testConsole(keyspace)
   one = await testConsole(keyspace, { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
 })
@@ -62,7 +66,7 @@ it('what a plain client does is recorded by one instance, and by the next one af
   const session = await testSession(keyspace)
   const plain = plainClient(session, defaultMapping)
   try {
-    await plain.insertIfNotExists('jobs/a', 'w1', 'v', 30)
+    await plain.insertIfNotExists('jobs/a', 'w1', 'v', 600)
     await until(async () => (await history('jobs/a')).events.length === 1)
     await plain.deleteIfOwner('jobs/a', 'w1')
     const seen = await until(async () => {
@@ -75,8 +79,9 @@ it('what a plain client does is recorded by one instance, and by the next one af
     expect(released?.notBefore && released.notAfter && released.notBefore <= released.notAfter).toBe(true)
     expect(unrecorded(seen).every(({ from }) => from < (acquired?.at ?? ''))).toBe(true)
 
-    await plain.insertIfNotExists('jobs/b', 'w2', 'v', 300)
+    await plain.insertIfNotExists('jobs/b', 'w2', 'v', 600)
     await until(async () => (await history('jobs/b')).events.length === 1)
+    mayHarm()
     proxy.refuse()
     const cutAt = new Date().toISOString()
     const second = await until(async () => {
@@ -86,7 +91,7 @@ it('what a plain client does is recorded by one instance, and by the next one af
     expect(second).not.toBe(first)
     await until(async () => ((await history('jobs/b')).recordedUntil ?? '') > cutAt)
     await plain.deleteIfOwner('jobs/b', 'w2')
-    await plain.insertIfNotExists('jobs/b', 'w3', 'v', 300)
+    await plain.insertIfNotExists('jobs/b', 'w3', 'v', 600)
     const after = await until(async () => {
       const found = await history('jobs/b')
       return found.events[0]?.owner === 'w3' && found
@@ -115,7 +120,7 @@ it('a lease that the recorder’s own console renews has its renewals by the min
 })
 
 it('a kill is noted with the person and the reason, once; a program does not learn of them', async () => {
-  const { body: lock } = await two.api('PUT', '/v1/locks/jobs%2Fkilled', { owner: 'w9', ttlSeconds: 120 })
+  const { body: lock } = await two.api('PUT', '/v1/locks/jobs%2Fkilled', { owner: 'w9', ttlSeconds: 600 })
   await until(async () => (await history('jobs/killed')).events.length === 1)
   const { body: plan } = await two.api('POST', '/v1/leases/jobs%2Fkilled/release-plan', {})
   const act = { plan: plan.plan, mode: 'kill', reason: 'INC-1', confirmName: 'jobs/killed' }

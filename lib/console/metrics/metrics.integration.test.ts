@@ -171,7 +171,7 @@ describe('after a few locks', () => {
 
   it('has the requests that wait, while they do', async () => {
     await put('awaited', 'holder')
-    const waiting = console.api('GET', '/v1/locks/awaited?wait=30s&since=holder')
+    const waiting = console.api('GET', '/v1/locks/awaited?wait=60s&since=holder')
     const waits = async () => sampleOf(await scrape(), 'leasehold_open_waits')
     await expect.poll(waits).toBe(1)
     await console.api('DELETE', '/v1/locks/awaited?owner=holder')

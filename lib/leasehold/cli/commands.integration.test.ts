@@ -13,8 +13,8 @@ import { defaultMaxClockSkewMs } from '../time/index.ts'
 import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
-/** A loss is noticed within a third of it; it is not lost on a busy machine meanwhile. */
-const shortTtl = String(Math.max(12, testKeptTtlSeconds(defaultMaxClockSkewMs)))
+/** A loss is noticed within a third of it; it is not lost on a busy machine meanwhile, which may renew ten seconds late. */
+const shortTtl = String(Math.max(30, testKeptTtlSeconds(defaultMaxClockSkewMs)))
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
@@ -63,17 +63,18 @@ describe('get and release', () => {
     expect(shown.code).toBe(0)
     expect(shown.stdout).toMatch(/owner +one\n/)
     expect(shown.stdout).toContain('v\\u{1b}[2J')
-    const json = jsonLines((await leasehold.run(['get', name, '--json'])).stdout)[0]
-    expect(json).toMatchObject({ name, owner: 'one', value: 'v\x1b[2J' })
+    const readAsJson = async () => jsonLines((await leasehold.run(['get', name, '--json'])).stdout)[0]
+    expect(await readAsJson()).toMatchObject({ name, owner: 'one', value: 'v\x1b[2J' })
     // Derived from the expiry, a whole second: 401 where the write crossed from one second into the next, 399 where the read did.
-    expect(json?.ttlSeconds).toBeOneOf([399, 400, 401])
-    expect(json?.remainingMs).toBeGreaterThan(200_000)
+    // A read that took the node seconds crossed more of them: the next one is asked.
+    await expect.poll(async () => (await readAsJson())?.ttlSeconds).toBeOneOf([399, 400, 401])
+    expect((await readAsJson())?.remainingMs).toBeGreaterThan(200_000)
     expect((await leasehold.run(['get', names()])).code).toBe(exitCode.notHeld)
   })
 
   it('releases for the named owner alone', async () => {
     const name = names()
-    await leases.tryAcquire(name, { owner: 'one', ttlSeconds: 40 })
+    await leases.tryAcquire(name, { owner: 'one', ttlSeconds: 600 })
     const other = await leasehold.run(['release', name, '--owner', 'two'])
     expect(other.code).toBe(exitCode.held)
     expect(other.stderr).toContain('is held by one, not by two')
@@ -86,7 +87,7 @@ describe('get and release', () => {
     const name = names()
     await session.client.execute(
       `INSERT INTO cli_commands_test.leases (name, owner) VALUES (?, 'plain') USING TTL 300 AND TIMESTAMP ?`,
-      [name, String((Date.now() + 60_000) * 1_000)],
+      [name, String((Date.now() + 3_600_000) * 1_000)],
       { prepare: true },
     )
     const { code, stderr } = await leasehold.run(['release', name, '--owner', 'plain'])
@@ -176,7 +177,7 @@ describe('ls', () => {
   it('lists the leases of a prefix, sorted, up to the limit', async () => {
     const prefix = names()
     for (const name of ['b', 'a', 'c'])
-      await leases.tryAcquire(`${prefix}/${name}`, { owner: `o${name}`, ttlSeconds: 40 })
+      await leases.tryAcquire(`${prefix}/${name}`, { owner: `o${name}`, ttlSeconds: 600 })
     const all = await leasehold.run(['ls', `${prefix}/`, '--json'])
     expect(jsonLines(all.stdout).map(({ name, owner }) => [name, owner])).toEqual(
       ['a', 'b', 'c'].map((name) => [`${prefix}/${name}`, `o${name}`]),
@@ -189,7 +190,7 @@ describe('ls', () => {
 
   it('prints changes, until a signal interrupts it', async () => {
     const prefix = names()
-    await leases.tryAcquire(`${prefix}/a`, { owner: 'one', ttlSeconds: 40 })
+    await leases.tryAcquire(`${prefix}/a`, { owner: 'one', ttlSeconds: 600 })
     const watch = leasehold.start(['ls', prefix, '--watch', '--json'])
     await until('the present lease is printed', () => watch.stdout().includes('appeared'))
     await leases.release({ name: `${prefix}/a`, owner: 'one' })
@@ -207,11 +208,18 @@ describe('ls', () => {
 it('next: numbers that no other process gets', async () => {
   const name = names()
   const outs = await Promise.all([1, 2, 3].map(() => leasehold.run(['next', name, '--count', '2'])))
-  const numbers = outs.flatMap(({ stdout }) => stdout.trim().split('\n').map(Number))
-  expect([...numbers].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6])
-  expect(jsonLines((await leasehold.run(['next', name, '--count', '5', '--json'])).stdout)).toEqual([
-    { name, count: 5, first: '7', last: '11' },
-  ])
+  const blocks = outs.map(({ stdout }) => stdout.trim().split('\n').map(Number))
+  for (const [first = Number.NaN, ...rest] of blocks) expect(rest).toEqual([first + 1])
+  const numbers = blocks.flat().sort((a, b) => a - b)
+  expect(new Set(numbers).size).toBe(6)
+  // Of 1 to 6, but for a block whose answer a busy node did not give in time: it stays a gap.
+  const last = numbers.at(-1) as number
+  expect([numbers[0] as number, last].map((number) => number % 2)).toEqual([1, 0])
+  expect(last).toBeLessThan(20)
+  const [more] = jsonLines((await leasehold.run(['next', name, '--count', '5', '--json'])).stdout)
+  const first = Number(more?.first)
+  expect(more).toEqual({ name, count: 5, first: String(first), last: String(first + 4) })
+  expect(first).toBeGreaterThan(last)
 })
 
 describe('elect', () => {
@@ -231,7 +239,7 @@ describe('elect', () => {
 
   it('without a command it waits for as long as it may', async () => {
     const group = names()
-    await leases.tryAcquire(group, { owner: 'one', ttlSeconds: 40 })
+    await leases.tryAcquire(group, { owner: 'one', ttlSeconds: 600 })
     const { code, stderr } = await leasehold.run(['elect', group, '--wait', '500ms', '--json'])
     expect(code).toBe(exitCode.held)
     expect(stderr).toContain('is held by one')

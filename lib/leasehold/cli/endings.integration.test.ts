@@ -1,7 +1,7 @@
 /** How waits end, and that interrupted commands end promptly, also when Cassandra is silent. As processes of their own, on a real Cassandra. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../scripts/test/temporary-folder.mjs'
@@ -35,9 +35,9 @@ afterAll(async () => {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
-  for (const endMs = performance.now() + 90_000; performance.now() < endMs; await pause(20))
+  for (const endMs = performance.now() + 150_000; performance.now() < endMs; await pause(20))
     if (await look()) return
-  throw new Error(`Not within 90 s: ${what}`)
+  throw new Error(`Not within 150 s: ${what}`)
 }
 
 /** Each test has a proxy of its own: they mostly wait, and run beside each other. */
@@ -178,9 +178,13 @@ it.runIf(existsSync('/dev/full'))('a full disk under its output is a failure, an
 it('passes on the exit code of the command, also when its lease cannot be released', () =>
   withProxy(async (proxy, start) => {
     const name = names()
-    const running = start(['run', name, '--', 'sh', '-c', 'echo up; sleep 3; exit 7'])
+    // It ends when no answer comes any more, however late that is.
+    const silent = join(temporaryFolder('leasehold-silent'), 'silent')
+    const script = `echo up; while [ ! -f '${silent}' ]; do sleep 0.05; done; exit 7`
+    const running = start(['run', name, '--', 'sh', '-c', script])
     await until('the command runs', () => running.stdout().includes('up'))
     proxy.holdAnswers()
+    writeFileSync(silent, '')
     const { code, stderr } = await running.finished
     expect(code).toBe(7)
     expect(stderr).toContain(
@@ -203,33 +207,37 @@ it('says in a log for whom it waits, and that it then holds the lease', () =>
     ])
   }))
 
-it('--fair: waiters acquire in the order in which they began to wait', () =>
-  withProxy(async (_proxy, start) => {
-    const name = names()
-    const held = await leases.tryAcquire(name, { ttlSeconds: 600 })
-    // When each command began: how soon the processes end afterwards says nothing of it.
-    const order = join(temporaryFolder('leasehold-order'), 'order')
-    const waiters: Promise<unknown>[] = []
-    for (const waiter of ['1', '2', '3']) {
-      const run = start([
-        'run',
-        name,
-        '--fair',
-        '--wait',
-        '3m',
-        '--',
-        'sh',
-        '-c',
-        `echo ${waiter} >> '${order}'; sleep 0.2`,
-      ])
-      waiters.push(run.finished)
-      const tickets = () =>
-        session.client.execute(`SELECT owner FROM "${keyspace}".lock_tickets WHERE name = ?`, [name], {
-          prepare: true,
-        })
-      await until('it has a ticket', async () => (await tickets()).rowLength >= Number(waiter))
-    }
-    if (held.kind === 'acquired') await leases.release(held.tenure)
-    await Promise.all(waiters)
-    expect(readFileSync(order, 'utf8')).toBe('1\n2\n3\n')
-  }))
+it(
+  '--fair: waiters acquire in the order in which they began to wait',
+  () =>
+    withProxy(async (_proxy, start) => {
+      const name = names()
+      const held = await leases.tryAcquire(name, { ttlSeconds: 600 })
+      // When each command began: how soon the processes end afterwards says nothing of it.
+      const order = join(temporaryFolder('leasehold-order'), 'order')
+      const waiters: Promise<unknown>[] = []
+      for (const waiter of ['1', '2', '3']) {
+        const run = start([
+          'run',
+          name,
+          '--fair',
+          '--wait',
+          '10m',
+          '--',
+          'sh',
+          '-c',
+          `echo ${waiter} >> '${order}'; sleep 0.2`,
+        ])
+        waiters.push(run.finished)
+        const tickets = () =>
+          session.client.execute(`SELECT owner FROM "${keyspace}".lock_tickets WHERE name = ?`, [name], {
+            prepare: true,
+          })
+        await until('it has a ticket', async () => (await tickets()).rowLength >= Number(waiter))
+      }
+      if (held.kind === 'acquired') await leases.release(held.tenure)
+      await Promise.all(waiters)
+      expect(readFileSync(order, 'utf8')).toBe('1\n2\n3\n')
+    }),
+  600_000,
+)

@@ -120,7 +120,7 @@ it.each(examples.map((example) => ({ ...example, example })))('$place: $line', a
   const { child, finished, said } = shell(example)
   if (isEndless(example)) {
     // Waits for the first output, and interrupts.
-    await expect.poll(() => said() !== '', { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => said() !== '', { timeout: 150_000 }).toBe(true)
     await new Promise((done) => setTimeout(done, 300))
     process.kill(-(child.pid as number), 'SIGINT')
   }

@@ -21,8 +21,8 @@ import { exitCode } from './process/exit-codes.ts'
 import { BuiltCommand } from './test-command.ts'
 
 const keyspace = 'cli_resign_test'
-/** Kept alive, and longer than a busy machine takes to find that the leader stands back for as long. */
-const ttlSeconds = Math.max(12, testKeptTtlSeconds(defaultMaxClockSkewMs))
+/** Kept alive, and much longer than a busy machine takes to find that the leader stands back for as long. */
+const ttlSeconds = Math.max(30, testKeptTtlSeconds(defaultMaxClockSkewMs))
 let session: CassandraSession
 let leases: LeaseProtocol
 let leasehold: BuiltCommand
@@ -83,10 +83,10 @@ it.concurrent.each([
     command as string,
     name,
     '--ttl',
-    String(Math.max(16, ttlSeconds)),
-    // Of a busy machine, the command has this long.
+    String(Math.max(60, ttlSeconds)),
+    // The time from SIGTERM until this test has looked, of a busy machine.
     '--grace',
-    '6',
+    '25',
     '--',
     'sh',
     '-c',

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { beforeEach, expect, it } from 'vitest'
 import { problemAnswer } from '../http-problem.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { TestServer } from './test-node-server.ts'
 
 /** Requests that had not arrived in full when their time was over. The rest of them comes later. */
-const server = new TestServer({ requestWithinMs: 100 })
+const server = new TestServer({ looksEveryMs: 20 })
 let done: unknown[]
 let lookedUp: () => void
 
@@ -38,8 +38,15 @@ async function late(begin: string, rest: string): Promise<string> {
     heard += text
   })
   const ended = once(socket, 'end')
-  const over = once(server.node.server, 'clientError')
+  const { server: http } = server.node
+  const connected = once(http, 'connection')
+  const over = once(http, 'clientError')
   socket.write(begin)
+  const [accepted] = (await connected) as [Socket]
+  await expect.poll(() => accepted.bytesRead).toBe(begin.length)
+  await expect.poll(() => server.asked.length).toBe(begin.includes('\r\n\r\n') ? 1 : 0)
+  // Only now: a process that stands still before it has read the beginning would find no request that is late.
+  Object.assign(http, { requestTimeout: 1, headersTimeout: 1 })
   await over
   socket.write(rest)
   // The server reads the rest before the sender is known.

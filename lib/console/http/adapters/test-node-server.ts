@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { createNodeServer, type NodeServer } from './node-server.ts'
 
-/** To be made once in a file, outside of tests. Each test has a new server. @param requestWithinMs instead of the server's own limit */
+/** To be made once in a file, outside of tests. Each test has a new server. @param looksEveryMs at the limits of requests; each 30 s unless set */
 export class TestServer {
   node!: NodeServer
   url!: string
@@ -14,12 +14,12 @@ export class TestServer {
   /** The requests that pages got. */
   opened: { url: string | undefined; headers: Record<string, unknown> }[] = []
   failures: unknown[] = []
-  readonly #requestWithinMs: number | undefined
+  readonly #looksEveryMs: number | undefined
   respond!: (request: ApiRequest) => Promise<Answer>
   page!: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-  constructor({ requestWithinMs }: { requestWithinMs?: number } = {}) {
-    this.#requestWithinMs = requestWithinMs
+  constructor({ looksEveryMs }: { looksEveryMs?: number } = {}) {
+    this.#looksEveryMs = looksEveryMs
     beforeEach(async () => {
       this.asked = []
       this.opened = []
@@ -52,13 +52,9 @@ export class TestServer {
       },
       failed: (error) => this.failures.push(error),
     })
-    if (this.#requestWithinMs !== undefined)
-      // Node looks at the limits each 30 s otherwise. It reads the interval from the server when it begins to listen.
-      Object.assign(this.node.server, {
-        requestTimeout: this.#requestWithinMs,
-        headersTimeout: this.#requestWithinMs,
-        connectionsCheckingInterval: 20,
-      })
+    // Node reads it from the server when it begins to listen.
+    if (this.#looksEveryMs !== undefined)
+      Object.assign(this.node.server, { connectionsCheckingInterval: this.#looksEveryMs })
     await new Promise<void>((done) => this.node.server.listen(0, '127.0.0.1', done))
     this.url = `http://127.0.0.1:${(this.node.server.address() as AddressInfo).port}`
   }

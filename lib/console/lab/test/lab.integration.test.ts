@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { labRunDetailSchema } from '../../../contract/lab/run.ts'
+import type { LeaseView } from '../../../leasehold/lease/index.ts'
 import { testKeptTtlSeconds } from '../../../leasehold/test/node-session.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
@@ -42,29 +43,41 @@ const wallMs = (run: TestRun, atMs: number) => {
 it('after a crash another candidate leads at the true expiry, and nothing of the run is left at its end', async () => {
   const run = await TestRun.start(console, { scenario: 'crash' }, 'ann')
   const crashed = await run.until('fault', ({ fault }) => fault === 'crashed')
-  // A read across the edge of a second says a second too late; two in a row do not both cross one.
-  const [left, again] = [await readLease(run.name), await readLease(run.name)]
-  expect(left?.owner?.startsWith(`${crashed.candidate}:`)).toBe(true)
+  // A read across the edge of a second says a second too late: of several one does not cross any, also where they are slow.
+  const left: (LeaseView | null | undefined)[] = []
+  while (left.length < 5) left.push(await readLease(run.name))
+  expect(left[0]?.owner?.startsWith(`${crashed.candidate}:`)).toBe(true)
   const [first, second] = [await run.until('leads'), await run.until('leads', ({ seq }) => seq > crashed.seq)]
   expect(second.candidate).not.toBe(first.candidate)
   expect(BigInt(second.token) > BigInt(first.token)).toBe(true)
   expect(Number(second.term)).toBe(Number(first.term) + 1)
   // The mark on the screen is the second at which Cassandra stopped showing the row.
-  const trueExpiryMs = Math.min(left?.expiresAtMs ?? Number.NaN, again?.expiresAtMs ?? Number.NaN)
-  const mark = run
-    .all('seen')
-    .findLast(({ candidate, seq }) => candidate === first.candidate && seq < second.seq)
-  // A read tells the server's clock to half the time that it took: on a busy machine the quickest one too may be slow.
-  const tookMs = run
-    .all('seen')
+  const ofCrashed = left.filter((view) => view?.owner === left[0]?.owner)
+  const trueExpiryMs = Math.min(...ofCrashed.map((view) => view?.expiresAtMs ?? Number.NaN))
+  const seen = run.all('seen')
+  const last = seen.findLast(({ candidate, seq }) => candidate === first.candidate && seq < second.seq)
+  const [mark] = seen
+    .filter(({ version }) => version === last?.version)
+    .toSorted((one, other) => Number(one.expiryMs) - Number(other.expiryMs))
+  // A read tells the server's clock to half the time that it took: on a busy machine the quickest one of the last 20 s too may be
+  // slow.
+  const tookMs = seen
     .filter(({ seq, expiryMs }) => seq <= (mark?.seq ?? 0) && expiryMs !== null)
+    .filter(({ atMs }) => atMs >= (mark?.atMs ?? 0) - 20_000)
     .map(({ atMs, sentAtMs }) => atMs - sentAtMs)
   const toleranceMs = 60 + Math.min(...tookMs) / 2
   expect(Math.abs(wallMs(run, mark?.expiryMs ?? 0) - trueExpiryMs)).toBeLessThan(toleranceMs)
   const tookOverMs = wallMs(run, second.atMs) - trueExpiryMs
   expect(tookOverMs).toBeGreaterThan(-20)
-  // Much less on an idle machine. Without a look at the expiry another candidate would lead a good part of the TTL of 8 s later.
-  expect(tookOverMs).toBeLessThan(5_000)
+  // Much less on an idle machine, and on a busy one its statements take longer. Without a look at the expiry another candidate would
+  // lead a good part of the TTL of 8 s later.
+  const sent = run.all('sent').filter(({ by }) => by === second.candidate)
+  const slowMs = run
+    .all('answered')
+    .filter(({ seq, atMs }) => seq < second.seq && wallMs(run, atMs) > trueExpiryMs)
+    .filter(({ statement }) => sent.some((each) => each.statement === statement))
+    .reduce((sum, answered) => sum + answered.tookMs, 0)
+  expect(tookOverMs).toBeLessThan(5_000 + slowMs)
   await run.until('story-ended')
   await console.context.lab.endRun(run.id)
   expect(run.entries.at(-1)).toMatchObject({ kind: 'ended', why: 'person' })
@@ -98,7 +111,9 @@ it('paused with the deadline check on, it writes nothing more, and both counters
   const run = await TestRun.start(console, { candidates: 2, ttlSeconds }, 'cleo')
   const { lab } = console.context
   const { candidate } = await run.until('leads')
-  await run.until('wrote')
+  // A write from now: the next one is half a second away, and none is under way when the pause begins.
+  const { length } = run.entries
+  await run.until('wrote', ({ seq }) => seq >= length)
   await lab.act(run.id, { act: 'fault', candidate, fault: 'paused', on: true }, 'cleo')
   const next = await run.until('leads', (entry) => entry.candidate !== candidate)
   await run.until('wrote', (entry) => entry.candidate === next.candidate)
@@ -173,7 +188,7 @@ it('a row that the run did not write is left alone by its acts and by its end', 
   await expect.poll(() => readLease(run.name)).toBeNull()
   const { client } = console.context.session
   for (const owner of ['job-7:1', 'c1:another-run:host:1', '!quarantine:a-persons-break']) {
-    const insert = `INSERT INTO ${keyspace}.leases (name, owner) VALUES (?, ?) IF NOT EXISTS USING TTL 60`
+    const insert = `INSERT INTO ${keyspace}.leases (name, owner) VALUES (?, ?) IF NOT EXISTS USING TTL 600`
     await client.execute(insert, [run.name, owner], { prepare: true })
     const before = run.all('act').length
     for (const mode of ['ask', 'break', 'kill'] as const)
@@ -193,16 +208,18 @@ it('a row that the run did not write is left alone by its acts and by its end', 
 it('a table that is not trusted any more gets no write: the run ends, and none begins', async () => {
   const run = await TestRun.start(console, { candidates: 3, ttlSeconds }, 'finn')
   const trust = console.context.tables.get('leases')?.trust
-  const led = await run.until('leads')
+  await run.until('leads')
   trust?.lose('Two owners were granted one lease.', console.context.clock.now().wallMs)
+  // What was sent before may still be applied.
+  const { length } = run.entries
   try {
     const { atMs, detail } = await run.until('ended')
     expect(detail).toContain('writes nothing to the table leases')
-    const applied = run.all('answered').filter((entry) => entry.outcome === 'applied' && entry.seq > led.seq)
+    const applied = run.all('answered').filter((entry) => entry.outcome === 'applied' && entry.seq >= length)
     const writes = new Set(['acquire', 'renew', 'release', 'break', 'kill'])
     const late = run
       .all('sent')
-      .filter(({ seq, purpose }) => writes.has(purpose) && seq > led.seq)
+      .filter(({ seq, purpose }) => writes.has(purpose) && seq >= length)
       .filter(({ statement }) => applied.some((answer) => answer.statement === statement))
     expect([late, atMs > 0]).toEqual([[], true])
     const refused = await console.api('POST', '/v1/lab/runs', {})

@@ -50,7 +50,7 @@ export class TestRun {
   async until<K extends EntryKind>(
     kind: K,
     fits: (entry: Entry<K>) => boolean = () => true,
-    withinMs = 40_000,
+    withinMs = 120_000,
   ): Promise<Entry<K>> {
     const find = () => this.all(kind).find(fits)
     const found = find()

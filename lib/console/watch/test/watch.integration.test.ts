@@ -7,6 +7,7 @@ import { openSession, type TestConsole, testConsole, testOrigin } from '../../te
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { type SomeEvent, TestStream } from '../test-stream.ts'
 
+type Beat = Extract<SomeEvent, { event: 'heartbeat' }>
 let console: TestConsole
 let plain: ReturnType<typeof plainClient>
 const open = new Set<TestStream>()
@@ -31,44 +32,50 @@ async function watch(query: Record<string, string>, headers: Record<string, stri
   await expect.poll(() => stream.events.length).toBeGreaterThan(0)
   return stream
 }
-const put = (name: string, body: object = {}) =>
+/** Longer than any of these tests takes. */
+const ttlSeconds = 600
+const put = (name: string, body: object = { ttlSeconds }) =>
   console.api('PUT', `/v1/locks/${encodeURIComponent(name)}`, body)
 
+const rowsIn = ({ events }: TestStream, name: string) =>
+  events
+    .flatMap(({ event, data, atMs }) =>
+      event === 'snapshot' || event === 'changes' ? data.rows.map((row) => ({ row, atMs })) : [],
+    )
+    .filter(({ row }) => row.name === name)
 /** The last that was said of a row. */
-function rowIn({ events }: TestStream, name: string) {
-  const rows = events.flatMap(({ event, data, atMs }) =>
-    event === 'snapshot' || event === 'changes' ? data.rows.map((row) => ({ row, atMs })) : [],
-  )
-  return rows.findLast(({ row }) => row.name === name)
-}
+const rowIn = (stream: TestStream, name: string) => rowsIn(stream, name).at(-1)
+const beatsOf = ({ events }: TestStream) =>
+  events.filter((each): each is Beat => each.event === 'heartbeat').map(({ data }) => data)
 const goneIn = ({ events }: TestStream) =>
   events.flatMap(({ event, data }) => (event === 'changes' ? data.gone.map(({ name }) => name) : []))
 
 it('begins with the window as it is, and says what a scan is worth', async () => {
-  await put('begin/1', { ttlSeconds: 60 })
+  await put('begin/1')
   const stream = await watch({ prefix: 'begin/' })
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
   await expect.poll(() => rowIn(stream, 'begin/1')?.row).toMatchObject({ state: 'held' })
-  const beats = () => stream.events.filter(({ event }) => event === 'heartbeat')
-  await expect.poll(() => beats().length).toBeGreaterThan(2)
-  const { data } = beats().at(-1) as Extract<SomeEvent, { event: 'heartbeat' }>
-  expect(data).toMatchObject({ store: { kind: 'good' }, viewers: 1 })
-  expect(data.scan.endedAt).not.toBeNull()
-  expect(data.scan.pauseMs).toBeGreaterThanOrEqual(2_000)
+  await expect.poll(() => beatsOf(stream).length).toBeGreaterThan(2)
+  // A busy machine may be in its first scan still, or have lost the store for a moment.
+  const scan = { endedAt: expect.any(String), pauseMs: expect.any(Number) }
+  await expect.poll(() => beatsOf(stream).at(-1)).toMatchObject({ store: { kind: 'good' }, viewers: 1, scan })
+  expect(beatsOf(stream).at(-1)?.scan.pauseMs).toBeGreaterThanOrEqual(2_000)
 })
 
 it('sends a change by plain CQL after a scan, confirmed then; and of the end of the lease', async () => {
   const stream = await watch({ prefix: 'plain/' })
   await expect.poll(() => stream.events.some(({ event }) => event === 'heartbeat')).toBe(true)
+  expect(await plain.insertIfNotExists('plain/1', 'foo', 'v', ttlSeconds)).toBe(true)
   const writtenMs = performance.now()
-  expect(await plain.insertIfNotExists('plain/1', 'foo', 'v', 60)).toBe(true)
   await expect.poll(() => rowIn(stream, 'plain/1')?.row.owner).toBe('foo')
   const tookMs = (rowIn(stream, 'plain/1')?.atMs ?? 0) - writtenMs
-  // The pause of 2 s, a scan, and 500 ms; generous for a busy machine. The lease lives for a minute.
-  expect(tookMs).toBeLessThan(15_000)
+  // The rest of a scan that missed it, the pause after it, a scan, and 500 ms: 3 s on an idle machine. A pause is four
+  // times as long as its scan, and a busy machine scans slowly.
+  const pauseMs = Math.max(...beatsOf(stream).map(({ scan }) => scan.pauseMs ?? 0))
+  expect(tookMs).toBeLessThan(10_000 + 2 * pauseMs)
   await expect.poll(() => rowIn(stream, 'plain/1')?.row.read.level).toBe('SERIAL')
   expect(rowIn(stream, 'plain/1')?.row).toMatchObject({ renewed: false, heldSince: expect.any(String) })
-  await plain.renewOwnerOnly('plain/1', 'foo', 90)
+  await plain.renewOwnerOnly('plain/1', 'foo', 2 * ttlSeconds)
   await expect.poll(() => rowIn(stream, 'plain/1')?.row).toMatchObject({ renewed: true, state: 'partial' })
   expect(await plain.deleteIfOwner('plain/1', 'foo')).toBe(true)
   await expect.poll(() => goneIn(stream)).toEqual(['plain/1'])
@@ -77,53 +84,64 @@ it('sends a change by plain CQL after a scan, confirmed then; and of the end of 
 
 it('a release that had no effect, as the row is dated ahead, shows no lease gone', async () => {
   const { session, config } = console.context
-  const inAMinute = (Date.now() + 60_000) * 1_000
+  const inAnHour = (Date.now() + 3_600_000) * 1_000
   await session.client.execute(
-    `INSERT INTO "${config.cassandra.keyspace}".leases (name, owner, value) VALUES ('ahead/1', 'foo', 'v') USING TTL 300 AND TIMESTAMP ${inAMinute}`,
+    `INSERT INTO "${config.cassandra.keyspace}".leases (name, owner, value) VALUES ('ahead/1', 'foo', 'v') USING TTL 300 AND TIMESTAMP ${inAnHour}`,
   )
   const stream = await watch({ prefix: 'ahead/' })
   await expect.poll(() => rowIn(stream, 'ahead/1')?.row.owner).toBe('foo')
   const released = await console.api('DELETE', '/v1/locks/ahead%2F1?owner=foo')
   expect(released).toMatchObject({ status: 409, body: { code: 'no-effect' } })
-  const beats = () => stream.events.filter(({ event }) => event === 'heartbeat').length
-  const before = beats()
-  await expect.poll(beats).toBeGreaterThan(before + 1)
+  const before = beatsOf(stream).length
+  await expect.poll(() => beatsOf(stream).length).toBeGreaterThan(before + 1)
   expect(goneIn(stream)).toEqual([])
   expect(stream.names).toEqual(['ahead/1'])
 })
 
 it('sends an expiry by a SERIAL read, and not by the clock', async () => {
   const stream = await watch({ prefix: 'expiry/' })
-  await put('expiry/1', { ttlSeconds: 3 })
+  // Long enough to be shown before.
+  await put('expiry/1', { ttlSeconds: 10 })
   await expect.poll(() => goneIn(stream)).toEqual(['expiry/1'])
-  const { data } = stream.events.findLast(({ event }) => event === 'changes') as Extract<
-    SomeEvent,
-    { event: 'changes' }
-  >
-  const { expiresAt } = rowIn(stream, 'expiry/1')?.row ?? {}
-  expect(Date.parse(data.gone[0]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(expiresAt ?? ''))
+  const gone = stream.events.flatMap(({ event, data }) => (event === 'changes' ? data.gone : []))
+  // A read across the edge of a second says a second too late: the earliest expiry of all reads is the true one.
+  const expiries = rowsIn(stream, 'expiry/1').map(({ row }) => Date.parse(row.expiresAt ?? ''))
+  expect(Date.parse(gone[0]?.at ?? '')).toBeGreaterThanOrEqual(Math.min(...expiries))
 })
 
-it('sends soon what this instance acquired and released', async () => {
+it('sends without a scan what this instance acquired and released', async () => {
   const stream = await watch({ prefix: 'own/' })
-  const took: number[] = []
-  for (let i = 0; i < 10; i++) {
-    const name = `own/${i}`
-    const { body } = await put(name)
-    const acquiredMs = performance.now()
-    await expect.poll(() => rowIn(stream, name)?.row.owner, { interval: 10 }).toBe(body.owner)
-    took.push(performance.now() - acquiredMs)
-    // A scan may have seen it first.
-    const confirmed = { read: { level: 'SERIAL' }, version: body.token }
-    await expect.poll(() => rowIn(stream, name)?.row, { interval: 10 }).toMatchObject(confirmed)
-    const owner = encodeURIComponent(body.owner)
-    await console.api('DELETE', `/v1/locks/${encodeURIComponent(name)}?owner=${owner}`)
-    const releasedMs = performance.now()
-    await expect.poll(() => goneIn(stream), { interval: 10 }).toContain(name)
-    took.push(performance.now() - releasedMs)
+  // From here on no scan is answered.
+  const { reader } = console.context.session
+  const execute = reader.execute.bind(reader) as (cql: string, ...rest: unknown[]) => Promise<unknown>
+  let letGo = () => {}
+  const held = new Promise<void>((done) => {
+    letGo = done
+  })
+  let scans = 0
+  reader.execute = (async (cql: string, ...rest: unknown[]) => {
+    if (/token\(.* LIMIT /i.test(cql)) {
+      scans++
+      await held
+    }
+    return execute(cql, ...rest)
+  }) as typeof reader.execute
+  try {
+    await expect.poll(() => scans).toBeGreaterThan(0)
+    for (let i = 0; i < 10; i++) {
+      const name = `own/${i}`
+      const { body } = await put(name)
+      const confirmed = { read: { level: 'SERIAL' }, version: body.token, owner: body.owner }
+      await expect.poll(() => rowIn(stream, name)?.row).toMatchObject(confirmed)
+      const owner = encodeURIComponent(body.owner)
+      await console.api('DELETE', `/v1/locks/${encodeURIComponent(name)}?owner=${owner}`)
+      await expect.poll(() => goneIn(stream)).toContain(name)
+    }
+    expect(scans).toBe(1)
+  } finally {
+    letGo()
+    reader.execute = execute as typeof reader.execute
   }
-  // 200 ms on an idle machine. By a scan it would take 2 s: each act follows the scan that showed the last one.
-  expect(took.toSorted((a, b) => a - b)[took.length / 2]).toBeLessThan(1_500)
 })
 
 it('goes on after the last event of a reader that comes back', async () => {
@@ -147,9 +165,9 @@ it('ends for a session that was signed out, and for a token that was revoked, so
   const vera = await watch({}, { cookie: `leasehold-3000=${id}` })
   const program = await watch({ prefix: 't/' }, { cookie: '', authorization: `Bearer ${body.token}` })
   const other = await watch({})
-  const beganMs = performance.now()
   await sessions.close(id)
   await console.api('DELETE', `/v1/tokens/${body.id}`)
+  const beganMs = performance.now()
   await Promise.all([vera.done, program.done])
   // 2 s on an idle machine: within two rounds of looks, which senders.integration.test.ts counts.
   expect(performance.now() - beganMs).toBeLessThan(15_000)
@@ -179,7 +197,7 @@ it('shows a program its prefixes alone, and lets a user have twenty streams', as
 })
 
 it('of one name: says that it is free by a SERIAL read, and shows its row when a plain client writes it, and no other', async () => {
-  for (const name of ['one', 'one/2', 'One', 'one ']) await put(name, { ttlSeconds: 60 })
+  for (const name of ['one', 'one/2', 'One', 'one ']) await put(name)
   const stream = await watch({ name: 'one/1' })
   const frees = () =>
     stream.events.flatMap(({ event, data }) =>
@@ -189,7 +207,7 @@ it('of one name: says that it is free by a SERIAL read, and shows its row when a
   // It goes on to be read: the last of these reads is never old.
   await expect.poll(() => new Set(frees()).size).toBeGreaterThan(2)
   expect(stream.names).toEqual([])
-  expect(await plain.insertIfNotExists('one/1', 'foo', 'v', 60)).toBe(true)
+  expect(await plain.insertIfNotExists('one/1', 'foo', 'v', ttlSeconds)).toBe(true)
   await expect.poll(() => rowIn(stream, 'one/1')?.row.read.level).toBe('SERIAL')
   expect([stream.names, frees().at(-1)]).toEqual([['one/1'], null])
   expect(await plain.deleteIfOwner('one/1', 'foo')).toBe(true)
@@ -237,7 +255,7 @@ it('a HEAD has the headers of a stream and opens none', async () => {
 })
 
 it('asks Cassandra the same for two hundred viewers as for one', async () => {
-  await Promise.all(Array.from({ length: 60 }, (_, i) => put(`cost/${i}`, { ttlSeconds: 600 })))
+  await Promise.all(Array.from({ length: 60 }, (_, i) => put(`cost/${i}`)))
   let statements = 0
   for (const each of new Set([console.context.session.client, console.context.session.reader])) {
     const execute = each.execute.bind(each) as (...args: unknown[]) => unknown
@@ -251,6 +269,8 @@ it('asks Cassandra the same for two hundred viewers as for one', async () => {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
     return statements
   }
+  // What is opened or closed before takes reads too.
+  const settled = () => inSeconds(3)
   const { users } = console.context
   const cookies = await Promise.all(
     Array.from({ length: 10 }, async (_, i) => {
@@ -260,23 +280,28 @@ it('asks Cassandra the same for two hundred viewers as for one', async () => {
   )
   const first = await watch({ prefix: 'cost/', limit: '50' })
   await expect.poll(() => first.names.length).toBe(50)
-  await inSeconds(3)
-  let one = await inSeconds(10)
-  // One person after the other: to be identified takes reads too.
-  for (const cookie of cookies)
-    for (let i = 0; i < 20; i++) await watch({ prefix: 'cost/', limit: '50' }, { cookie })
-  await inSeconds(3)
-  const many = await inSeconds(10)
-  process.stdout.write(`for one viewer ${one} statements in 10 s, for two hundred ${many}\n`)
-  if (many > one * 1.15) {
-    // A machine that was slower in the first ten seconds asks less in them: one viewer alone once more.
-    for (const stream of open) if (stream !== first) await stream.close()
-    await inSeconds(3)
-    one = Math.max(one, await inSeconds(10))
+  await settled()
+  // Long enough to be compared, however slowly a busy machine asks.
+  let seconds = 10
+  let one = await inSeconds(seconds)
+  for (; one <= 50; seconds += 10) one += await inSeconds(10)
+  let many = Number.POSITIVE_INFINITY
+  for (let rounds = 1; many > one * 1.15 && rounds <= 3; rounds++) {
+    if (rounds > 1) {
+      // A machine that was slower for the one viewer asked less then: alone once more.
+      for (const stream of open) if (stream !== first) await stream.close()
+      await settled()
+      one = Math.max(one, await inSeconds(seconds))
+    }
+    // One person after the other: to be identified takes reads too.
+    for (const cookie of cookies)
+      for (let i = 0; i < 20; i++) await watch({ prefix: 'cost/', limit: '50' }, { cookie })
+    await settled()
+    many = Math.min(many, await inSeconds(seconds))
+    process.stdout.write(`for one viewer ${one} statements in ${seconds} s, for two hundred ${many}\n`)
   }
-  expect(one).toBeGreaterThan(50)
   expect(many).toBeLessThanOrEqual(one * 1.15)
-}, 600_000)
+}, 900_000)
 
 it('ends with a word when the process does', async () => {
   const stream = await watch({})

@@ -32,13 +32,14 @@ afterAll(async () => {
   await session?.close()
 })
 
+/** A busy node may leave a question unanswered: it is asked again. */
+async function known(...args: string[]) {
+  let ran = await leasehold.run(args)
+  for (let tries = 1; tries < 4 && /^unknown/m.test(ran.stdout); tries++) ran = await leasehold.run(args)
+  return ran
+}
+
 it('says that all is well, but for the one copy of the embedded node', async () => {
-  // A busy node may leave a question unanswered: it is asked again.
-  const known = async (...args: string[]) => {
-    let ran = await leasehold.run(args)
-    for (let tries = 1; tries < 4 && /unknown/.test(ran.stdout); tries++) ran = await leasehold.run(args)
-    return ran
-  }
   const text = await known('doctor')
   const findings = text.stdout.split('\n').filter((line) => /^\w/.test(line))
   // Warnings come first.
@@ -59,7 +60,11 @@ it('says that all is well, but for the one copy of the embedded node', async () 
 })
 
 it('says of a table that grants leases twice what it found and what to do, and exits with 2', async () => {
-  const { code, stdout } = await leasehold.run(['doctor', '--table', 'lying'])
+  let ran = await leasehold.run(['doctor', '--table', 'lying'])
+  // Of this table, other questions may stay open: only the canary is asked again.
+  for (let tries = 1; tries < 4 && /^unknown +canary/m.test(ran.stdout); tries++)
+    ran = await leasehold.run(['doctor', '--table', 'lying'])
+  const { code, stdout } = ran
   expect(code).toBe(exitCode.checkFailed)
   const [first, second] = stdout.split('\n')
   expect(first).toBe('fail    canary              The same lease was granted to two owners.')

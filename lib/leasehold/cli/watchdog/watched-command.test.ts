@@ -38,7 +38,8 @@ it.runIf(process.platform === 'linux').each(['SIGSTOP', 'SIGKILL'] as const)(
     const watched = new WatchedCommand(watchdogThat(end))
     await watched.ready
     const script = `trap '' TERM; echo $$ > ${pidFile}.new; mv ${pidFile}.new $0; while :; do sleep 0.05; done`
-    const limits = { from: machineClock.now(), termAfterMs: 2_000, killAfterMs: 3_000 }
+    // The command has written its number long before the limit, also where it takes seconds to start.
+    const limits = { from: machineClock.now(), termAfterMs: 14_000, killAfterMs: 15_000 }
     const ending = await watched.run(
       ['sh', '-c', script, pidFile],
       { PATH: process.env.PATH ?? '' },
@@ -64,9 +65,9 @@ it('close stops a command that still runs', async () => {
   const limits = { from: machineClock.now(), termAfterMs: 600_000, killAfterMs: 601_000 }
   const env = { PATH: process.env.PATH ?? '' }
   void watched.run(['sh', '-c', script, pidFile], env, limits, 500, () => {})
-  await expect.poll(() => existsSync(pidFile), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => existsSync(pidFile), { timeout: 120_000 }).toBe(true)
   const session = sessionOf(Number(readFileSync(pidFile, 'utf8')))
   onTestFinished(() => signalAll(session, 'SIGKILL'))
   watched.close()
-  await expect.poll(() => isAlive(session), { timeout: 30_000 }).toBe(false)
+  await expect.poll(() => isAlive(session), { timeout: 120_000 }).toBe(false)
 })
