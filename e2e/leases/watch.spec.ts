@@ -1,7 +1,7 @@
 /** The list is live: by the stream, without a reload, and it says so when the stream is silent. */
 import type { Request } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { expect, keysWork, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
+import { expect, keysWork, noteSaid, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
 
 test('what a plain CQL client does is on screen without a reload', async ({ page, running }) => {
@@ -26,9 +26,11 @@ test('what a plain CQL client does is on screen without a reload', async ({ page
     'plain',
   )
   await expect(row).toContainText('w2')
+  // It is said for five seconds.
+  const saidGone = await noteSaid(page, '[role=row]', /cql\/1.*gone/)
   await cql('DELETE FROM leases WHERE name = ? IF owner = ?', 'cql/1', 'plain')
-  await expect(row).toContainText('gone')
   await expect(row).toHaveCount(0)
+  await saidGone()
   await client.shutdown()
 })
 
@@ -129,7 +131,7 @@ test('a list that is paused before its stream has said anything stands still too
   await expect(async () => {
     await page.goto(`${running.url}/?prefix=begun/`)
     await expect(row).toContainText('first', { timeout: 2_000 })
-  }).toPass({ timeout: 120_000 })
+  }).toPass({ timeout: 300_000 })
   await keysWork(page)
   await page.keyboard.press('p')
   await expect(page.getByText(/Paused, .* behind/)).toBeVisible()
@@ -215,7 +217,7 @@ test('the page of a lease lives on its stream: a plain CQL change appears, and t
     look()
   })
   await cql(
-    'UPDATE leases USING TTL 12 SET owner = ?, value = ? WHERE name = ? IF owner = ?',
+    'UPDATE leases USING TTL 20 SET owner = ?, value = ? WHERE name = ? IF owner = ?',
     'plain',
     'w2',
     'cql/live',
@@ -225,7 +227,7 @@ test('the page of a lease lives on its stream: a plain CQL change appears, and t
   await expect(main).toContainText('by a renewal')
   // It expires: nothing is said to be free before a SERIAL read has found it so.
   const words = () => page.evaluate(() => (window as unknown as { said: string[] }).said.join())
-  await expect.poll(words).toContain('Free')
+  await expect.poll(words, { timeout: 60_000 }).toContain('Free')
   expect(await words()).toMatch(/^time,(verifying,)?Free$/)
   // Where more than five seconds are between the last two reads, a renewal may have been missed.
   await expect(main).toContainText(/It expired without a renewal\.|How it ended was not seen\./)
