@@ -1,5 +1,5 @@
 /** Tests of the console in a browser, and the ways into its pages. */
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, type Request } from '@playwright/test'
 import { admin, type RunningConsole } from './running-console.ts'
 import { emptyForFile, workers } from './workers.ts'
 
@@ -86,6 +86,22 @@ export function counted(page: Page, method: string, path: RegExp): () => number 
     if (request.method() === method && path.test(new URL(request.url()).pathname)) count++
   })
   return () => count
+}
+
+/** Counts the requests that Cassandra or the server did not answer: after each of them a page may read everything again. */
+export function lostAnswers(page: Page): () => number {
+  let lost = 0
+  const isCall = (request: Request) => {
+    const { pathname } = new URL(request.url())
+    return pathname.startsWith('/v1/') && pathname !== '/v1/watch'
+  }
+  page.on('requestfailed', (request) => {
+    if (isCall(request)) lost++
+  })
+  page.on('response', (response) => {
+    if (isCall(response.request()) && response.status() >= 500) lost++
+  })
+  return () => lost
 }
 
 /** A key that is pressed before the page's script runs does nothing. (A press of a button is kept.) */

@@ -1,4 +1,4 @@
-import { expect, openPage, rowOf, test } from '../console/console.ts'
+import { expect, lostAnswers, openPage, rowOf, test } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
 import { browserOf, forced, holders } from '../releases/releasing.ts'
 
@@ -38,6 +38,7 @@ test('the page of a free lease reads it once: its stream says that the lease sta
   running,
 }) => {
   const missed: string[] = []
+  const losses = lostAnswers(page)
   page.on('response', (response) => {
     if (response.status() === 404) missed.push(new URL(response.url()).pathname)
   })
@@ -45,7 +46,8 @@ test('the page of a free lease reads it once: its stream says that the lease sta
   await expect(page.getByRole('main').getByRole('status').filter({ hasText: /^Free/ })).toBeVisible()
   for (let pulses = 0; pulses < 4; pulses += 1)
     await page.waitForResponse((response) => response.url().endsWith('/v1/cluster'))
-  expect(missed).toEqual(['/v1/leases/never-held'])
+  expect(new Set(missed)).toEqual(new Set(['/v1/leases/never-held']))
+  expect(missed.length).toBeLessThanOrEqual(1 + losses())
 })
 
 test('a zombie, a partial and an eternal lease are named, in the list and by themselves', async ({
@@ -113,7 +115,7 @@ test('what was done to a lease stands on its page for everyone, and until when t
     const main = each.getByRole('main')
     await expect(main).toContainText('The old holder may still act.')
     await expect(main).toContainText(
-      /must have stopped by .* UTC \(another \d+ s\), if it keeps to its deadline/,
+      /must have stopped by .* UTC \(another (1 min|1 min \d+ s|\d+ s)\), if it keeps to its deadline/,
     )
     await expect(main).not.toContainText(/can acquire the lease now/)
     await expect(main).toContainText(/Killed by admin at .* UTC/)
