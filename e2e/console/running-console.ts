@@ -77,17 +77,26 @@ async function unlessBusy<A extends { status: number }>(send: () => Promise<A>):
   return answer
 }
 
-export async function startConsole(
-  options: {
-    contactPoint?: string
-    env?: Record<string, string>
-    /** One that exists spares its tables: what a test finds in it is what others left. Default: a new one. */
-    keyspace?: string
-    /** Node's arguments, when it is not the console's own server that serves. */
-    entry?: (port: number) => string[]
-  } = {},
-): Promise<RunningConsole> {
-  const port = await freePort()
+interface ConsoleOptions {
+  contactPoint?: string
+  env?: Record<string, string>
+  /** One that exists spares its tables: what a test finds in it is what others left. Default: a new one. */
+  keyspace?: string
+  /** Node's arguments, when it is not the console's own server that serves. */
+  entry?: (port: number) => string[]
+}
+
+export async function startConsole(options: ConsoleOptions = {}): Promise<RunningConsole> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await startAt(await freePort(), options)
+    } catch (thrown) {
+      // The server listens seconds later than the port was found free: another process may have taken it by then.
+      if (tries === 3 || !/EADDRINUSE|has taken the port/.test(`${thrown}`)) throw thrown
+    }
+}
+
+async function startAt(port: number, options: ConsoleOptions): Promise<RunningConsole> {
   const url = `http://127.0.0.1:${port}`
   const keyspace = options.keyspace ?? `e2e_${process.pid}_${++consoles}`
   const lines: string[] = []
