@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { expect, rowOf, test } from '../console/console.ts'
 import { admin, driver, type RunningConsole } from '../console/running-console.ts'
-import { browserOf, fillIn, openRelease } from '../releases/releasing.ts'
+import { browserOf, fillIn, forced, openRelease } from '../releases/releasing.ts'
 
 const widths = [390, 900]
 
@@ -85,11 +85,7 @@ async function makeLeases(running: RunningConsole): Promise<string> {
   ] as const) {
     const name = nameOf(state)
     await running.hold(name, { owner, ttlSeconds: 600 })
-    const path = `/v1/leases/${encodeSegment(name)}`
-    const { body } = await running.api('POST', `${path}/release-plan`, {})
-    const sent = { plan: body.plan, mode, reason: 'INC-1', confirmName: name }
-    expect((await running.api('POST', `${path}/release`, sent)).status).toBe(200)
-    ids.push(body.id)
+    ids.push(await forced(running, name, mode, 'INC-1'))
   }
   return ids.at(-1) as string
 }

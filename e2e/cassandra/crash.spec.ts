@@ -1,5 +1,5 @@
 /** The audit log and what it says of forced releases, when the server or Cassandra goes away in between. */
-import { type StatementFault, StatementProxy } from 'leasehold/testing'
+import { type PassingStatement, type StatementFault, StatementProxy } from 'leasehold/testing'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
 import { expect, test } from '../console/console.ts'
@@ -8,22 +8,34 @@ import { type RunningConsole, startConsole, testContactPoint } from '../console/
 const [host = '', port = ''] = testContactPoint().split(':')
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function behindProxy(fault: (owner: string) => StatementFault | undefined) {
+/** @param answered once the node has answered an act, whatever becomes of the answer */
+async function behindProxy(fault: (owner: string) => StatementFault | undefined, answered = () => {}) {
   const faulty = new Set<string>()
+  /** Those whose act the node has carried out. */
+  const done = new Set<string>()
   const proxy = await StatementProxy.listen(host, Number(port), {
-    fault: ({ cql, values }) => {
-      // The act itself: it binds the planned owner, and is neither the acquisition nor anything of the audit log.
-      const isAct = /^DELETE FROM \S+leases|^BEGIN BATCH UPDATE \S+leases/.test(
-        cql.trim().replace(/\s+/g, ' '),
-      )
-      const owner = values.map((value) => value?.toString()).find((value) => value?.startsWith('holder-'))
-      if (!isAct || owner === undefined) return undefined
+    fault: (statement) => {
+      const owner = ownerOfAct(statement)
+      if (owner === undefined) return undefined
       const found = fault(owner)
       if (found !== undefined) faulty.add(owner)
       return found
     },
+    answered: (statement, failed) => {
+      const owner = ownerOfAct(statement)
+      if (owner === undefined || failed) return
+      done.add(owner)
+      answered()
+    },
   })
-  return { proxy, faulty }
+  return { proxy, faulty, done }
+}
+
+/** The act itself: it binds the planned owner, and is neither the acquisition nor anything of the audit log. */
+function ownerOfAct({ cql, values }: PassingStatement): string | undefined {
+  if (!/^DELETE FROM \S+leases|^BEGIN BATCH UPDATE \S+leases/.test(cql.trim().replace(/\s+/g, ' ')))
+    return undefined
+  return values.map((value) => value?.toString()).find((value) => value?.startsWith('holder-'))
 }
 
 /** Plans and acts, without waiting for the answer. */
@@ -45,7 +57,7 @@ const outcomeOf = async (running: RunningConsole, id: string): Promise<string | 
 
 /** The server is killed between intent and act, and between act and outcome. */
 async function killed(): Promise<void> {
-  const { proxy, faulty } = await behindProxy((owner) =>
+  const { proxy, faulty, done } = await behindProxy((owner) =>
     owner.startsWith('holder-before') ? { kind: 'hold-request', ms: 600_000 } : { kind: 'swallow-answer' },
   )
   const env = { LEASEHOLD_DATA_DIR: temporaryFolder('leasehold-e2e') }
@@ -55,17 +67,20 @@ async function killed(): Promise<void> {
     ['before/break', 'break', 'not-released'],
     ['after/kill', 'kill', 'superseded'],
     ['after/break', 'break', 'broken'],
-    // Its mark expires before an act counts as over: the recovery has to look sooner.
+    // Its mark expires before an act counts as over, which is after 145 s: the recovery has to look sooner.
     ['after/short', 'break', 'broken'],
   ] as const
   const ids = new Map<string, string>()
   for (const [name, mode] of acts) {
-    await first.hold(name, { owner: `holder-${name}`, ttlSeconds: name === 'after/short' ? 60 : 600 })
+    await first.hold(name, { owner: `holder-${name}`, ttlSeconds: name === 'after/short' ? 120 : 600 })
     ids.set(name, await begin(first, name, mode))
   }
   await expect.poll(() => faulty.size, { timeout: 120_000 }).toBe(acts.length)
-  // What was let through has arrived by now; what was held back dies with the proxy.
-  await pause(1_000)
+  // What was let through has taken effect; what was held back dies with the proxy.
+  const letThrough = acts
+    .map(([name]) => `holder-${name}`)
+    .filter((owner) => owner.startsWith('holder-after'))
+  await expect.poll(() => [...done].toSorted(), { timeout: 120_000 }).toEqual(letThrough.toSorted())
   await first.server.kill()
   await proxy.close()
 
@@ -89,23 +104,22 @@ async function killed(): Promise<void> {
 
 /** Cassandra is lost for 30 s between act and outcome. */
 async function cutOff(): Promise<void> {
-  let lose = () => {}
-  const { proxy } = await behindProxy(() => {
-    // The act arrives; its answer, and everything after it, is lost.
-    setTimeout(lose, 50)
-    return { kind: 'hold-answer', ms: 600_000 }
-  })
-  lose = () => proxy.refuse()
+  // The act arrives; its answer, and everything after it, is lost.
+  const { proxy, done } = await behindProxy(
+    () => ({ kind: 'hold-answer', ms: 600_000 }),
+    () => proxy.refuse(),
+  )
   const running = await startConsole({ contactPoint: proxy.contactPoint })
   try {
     await running.hold('outage/kill', { owner: 'holder-outage', ttlSeconds: 600 })
     const id = await begin(running, 'outage/kill', 'kill')
+    await expect.poll(() => done.size, { timeout: 120_000 }).toBe(1)
     await pause(30_000)
     const refused = await running.api('POST', '/v1/leases/outage%2Fkill/release-plan', {})
     expect(refused.status).toBe(503)
     proxy.restore()
     await expect
-      .poll(() => outcomeOf(running, id).catch(() => 'unreachable'), { timeout: 60_000 })
+      .poll(() => outcomeOf(running, id).catch(() => 'unreachable'), { timeout: 200_000 })
       .toBe('superseded')
     expect((await running.api('GET', `/v1/releases/${id}`)).body.outcome).toBe('superseded')
   } finally {

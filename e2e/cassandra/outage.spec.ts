@@ -115,7 +115,7 @@ workers(
 
       node = await startNode({ dataDir, preferredPort: port, javaOptions: SHORT_LIVED })
       expect(node.port).toBe(port)
-      await expect(alarm).toHaveCount(0, { timeout: 60_000 })
+      await expect(alarm).toHaveCount(0, { timeout: 180_000 })
       await expect(row).toContainText(/confirmed/)
       await expect(row).toContainText('held')
       await expect(page).toHaveTitle('Leases · Leasehold')
@@ -127,7 +127,7 @@ workers(
       )
       await running.hold('kept', { owner: 'holder', ttlSeconds: 600, value: 'after' })
       await expect(now).toContainText('after')
-      await expect(other.getByRole('heading', { name: 'kept' })).toBeVisible({ timeout: 30_000 })
+      await expect(other.getByRole('heading', { name: 'kept' })).toBeVisible({ timeout: 120_000 })
       await other.close()
 
       // A node that is frozen answers nothing, and what waits for it holds the six connections that the browser has for all windows.
@@ -149,7 +149,7 @@ workers(
       } finally {
         process.kill(node.pid, 'SIGCONT')
       }
-      for (const each of windows) await expect(each).not.toHaveTitle(/⚠/, { timeout: 60_000 })
+      for (const each of windows) await expect(each).not.toHaveTitle(/⚠/, { timeout: 180_000 })
     } finally {
       await running.stop()
       await node.stop()

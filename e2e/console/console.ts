@@ -1,5 +1,5 @@
 /** Tests of the console in a browser, and the ways into its pages. */
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, type Request } from '@playwright/test'
 import { admin, type RunningConsole } from './running-console.ts'
 import { emptyForFile, workers } from './workers.ts'
 
@@ -30,8 +30,9 @@ export async function pressSignIn(page: Page): Promise<void> {
 
 /** Posts in the session that the browser has. */
 async function post(page: Page, { url }: RunningConsole, path: string, data: unknown): Promise<number> {
-  const statusOf = async () =>
-    (await page.request.post(url + path, { data, headers: { origin: url } })).status()
+  // The console ends a connection that was idle for seconds, perhaps just when a request is sent on it.
+  const sent = { data, headers: { origin: url }, maxRetries: 3 }
+  const statusOf = async () => (await page.request.post(url + path, sent)).status()
   // While Cassandra is too busy to answer it is 503.
   let status = await statusOf()
   for (let tries = 1; status === 503 && tries < 10; tries++) status = await statusOf()
@@ -53,10 +54,11 @@ async function elevateByRequest(page: Page, running: RunningConsole): Promise<vo
   expect(await post(page, running, '/v1/session/elevation', { password })).toBeLessThan(300)
 }
 
-/** Opens a page in the session that the browser has. */
+/** Opens a page in the session that the browser has. Its script runs: a press that is kept for ten seconds is done by then. */
 export async function openPage(page: Page, { url }: RunningConsole, path = '/'): Promise<void> {
   await page.goto(url + path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await keysWork(page)
 }
 
 /** Opens a page signed in, without the form. */
@@ -86,9 +88,49 @@ export function counted(page: Page, method: string, path: RegExp): () => number 
   return () => count
 }
 
+/** Counts the requests that Cassandra or the server did not answer: after each of them a page may read everything again. */
+export function lostAnswers(page: Page): () => number {
+  let lost = 0
+  const isCall = (request: Request) => {
+    const { pathname } = new URL(request.url())
+    return pathname.startsWith('/v1/') && pathname !== '/v1/watch'
+  }
+  page.on('requestfailed', (request) => {
+    if (isCall(request)) lost++
+  })
+  page.on('response', (response) => {
+    if (isCall(response.request()) && response.status() >= 500) lost++
+  })
+  return () => lost
+}
+
 /** A key that is pressed before the page's script runs does nothing. (A press of a button is kept.) */
 export async function keysWork(page: Page): Promise<void> {
   await page.waitForFunction(() => !('earlyPress' in window))
+}
+
+/**
+ * The page itself notes from now on whether an element of it says these words: what stands there for seconds, a look from
+ * outside may miss on a busy machine.
+ */
+export async function noteSaid(page: Page, selector: string, words: RegExp): Promise<() => Promise<void>> {
+  const noted = await page.evaluateHandle(
+    ({ selector, source }) => {
+      const noted = { wasSaid: false }
+      const look = () => {
+        for (const { textContent } of document.querySelectorAll(selector))
+          if (new RegExp(source).test(textContent ?? '')) noted.wasSaid = true
+      }
+      new MutationObserver(look).observe(document.body, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      })
+      return noted
+    },
+    { selector, source: words.source },
+  )
+  return () => expect.poll(() => noted.evaluate(({ wasSaid }) => wasSaid), { message: `${words}` }).toBe(true)
 }
 
 /** The recorder watches the table. A lease that is held when it begins has no event of its acquisition. */

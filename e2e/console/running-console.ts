@@ -77,17 +77,26 @@ async function unlessBusy<A extends { status: number }>(send: () => Promise<A>):
   return answer
 }
 
-export async function startConsole(
-  options: {
-    contactPoint?: string
-    env?: Record<string, string>
-    /** One that exists spares its tables: what a test finds in it is what others left. Default: a new one. */
-    keyspace?: string
-    /** Node's arguments, when it is not the console's own server that serves. */
-    entry?: (port: number) => string[]
-  } = {},
-): Promise<RunningConsole> {
-  const port = await freePort()
+interface ConsoleOptions {
+  contactPoint?: string
+  env?: Record<string, string>
+  /** One that exists spares its tables: what a test finds in it is what others left. Default: a new one. */
+  keyspace?: string
+  /** Node's arguments, when it is not the console's own server that serves. */
+  entry?: (port: number) => string[]
+}
+
+export async function startConsole(options: ConsoleOptions = {}): Promise<RunningConsole> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await startAt(await freePort(), options)
+    } catch (thrown) {
+      // The server listens seconds later than the port was found free: another process may have taken it by then.
+      if (tries === 3 || !/EADDRINUSE|has taken the port/.test(`${thrown}`)) throw thrown
+    }
+}
+
+async function startAt(port: number, options: ConsoleOptions): Promise<RunningConsole> {
   const url = `http://127.0.0.1:${port}`
   const keyspace = options.keyspace ?? `e2e_${process.pid}_${++consoles}`
   const lines: string[] = []
@@ -115,6 +124,8 @@ export async function startConsole(
   const headers: Record<string, string> = {
     origin: url,
     'content-type': 'application/json',
+    // The console ends a connection that was idle for seconds, perhaps just when the next request is sent on it.
+    connection: 'close',
   }
   const send: RunningConsole['api'] = async (method, path, body) => {
     const response = await fetch(url + path, {
@@ -136,9 +147,14 @@ export async function startConsole(
     if (status >= 500) throw new Error(`the elevation was refused: ${status}`)
     elevatedAtMs = performance.now()
   }
+  let elevating: Promise<void> | undefined
   const api: RunningConsole['api'] = async (method, path, body) => {
-    // A worker's console outlives an elevation.
-    if (hasAdmin && performance.now() - elevatedAtMs > 8 * 60_000) await elevate()
+    // A worker's console outlives an elevation. One for all requests that begin together: each would end the session of the others.
+    if (hasAdmin && performance.now() - elevatedAtMs > 8 * 60_000)
+      elevating ??= elevate().finally(() => {
+        elevating = undefined
+      })
+    await elevating
     return send(method, path, body)
   }
   if (hasAdmin) {
@@ -153,7 +169,14 @@ export async function startConsole(
     lines,
     api,
     hold: async (name, lock = {}) => {
-      const answer = await api('PUT', `/v1/locks/${encodeSegment(name)}`, { ttlSeconds: 300, ...lock })
+      const path = `/v1/locks/${encodeSegment(name)}`
+      const put = (owner = lock.owner) => api('PUT', path, { ttlSeconds: 300, ...lock, owner })
+      let answer = await put()
+      for (let tries = 1; answer.status === 503 && tries < 10; tries++) {
+        // It may have taken effect: then the lease has the owner that was made for it.
+        const { status, body } = await api('GET', path)
+        answer = await put(lock.owner ?? (status === 200 ? body.owner : undefined))
+      }
       if (answer.status > 201) throw new Error(`${name}: ${answer.status} ${answer.body.detail}`)
       return answer.body
     },

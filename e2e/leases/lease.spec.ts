@@ -1,14 +1,14 @@
-import { expect, rowOf, test } from '../console/console.ts'
+import { expect, lostAnswers, openPage, rowOf, test } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
-import { browserOf, holders } from '../releases/releasing.ts'
+import { browserOf, forced, holders } from '../releases/releasing.ts'
 
 test('the detail page shows the facts and what Cassandra said', async ({ page, running }) => {
-  const { owner, version } = await running.hold('detail/one', { ttlSeconds: 45, value: 'step=1' })
+  const { owner, version } = await running.hold('detail/one', { ttlSeconds: 59, value: 'step=1' })
   await page.goto(`${running.url}/leases/detail%2Fone`)
   await expect(page.getByRole('heading', { name: 'detail/one' })).toBeVisible()
-  await expect(page.getByRole('timer')).toContainText(/00:[0-4]\d\.\d/)
+  await expect(page.getByRole('timer')).toContainText(/00:[0-5]\d\.\d/)
   const main = page.getByRole('main')
-  for (const text of [owner, version, 'step=1', '45 s'])
+  for (const text of [owner, version, 'step=1', '59 s'])
     await expect(main.getByText(text).first()).toBeVisible()
   const said = page.getByRole('region', { name: 'What Cassandra said' })
   for (const text of [
@@ -38,6 +38,7 @@ test('the page of a free lease reads it once: its stream says that the lease sta
   running,
 }) => {
   const missed: string[] = []
+  const losses = lostAnswers(page)
   page.on('response', (response) => {
     if (response.status() === 404) missed.push(new URL(response.url()).pathname)
   })
@@ -45,7 +46,8 @@ test('the page of a free lease reads it once: its stream says that the lease sta
   await expect(page.getByRole('main').getByRole('status').filter({ hasText: /^Free/ })).toBeVisible()
   for (let pulses = 0; pulses < 4; pulses += 1)
     await page.waitForResponse((response) => response.url().endsWith('/v1/cluster'))
-  expect(missed).toEqual(['/v1/leases/never-held'])
+  expect(new Set(missed)).toEqual(new Set(['/v1/leases/never-held']))
+  expect(missed.length).toBeLessThanOrEqual(1 + losses())
 })
 
 test('a zombie, a partial and an eternal lease are named, in the list and by themselves', async ({
@@ -54,11 +56,11 @@ test('a zombie, a partial and an eternal lease are named, in the list and by the
 }) => {
   const client = await driver()
   const table = `${running.keyspace}.leases`
-  await client.execute(`UPDATE ${table} USING TTL 60 SET value = 'v' WHERE name = 'z' IF owner = null`)
+  await client.execute(`UPDATE ${table} USING TTL 600 SET value = 'v' WHERE name = 'z' IF owner = null`)
   await client.execute(
-    `INSERT INTO ${table} (name, owner, value) VALUES ('p', 'o', 'v') IF NOT EXISTS USING TTL 40`,
+    `INSERT INTO ${table} (name, owner, value) VALUES ('p', 'o', 'v') IF NOT EXISTS USING TTL 580`,
   )
-  await client.execute(`UPDATE ${table} USING TTL 60 SET owner = 'o' WHERE name = 'p' IF owner = 'o'`)
+  await client.execute(`UPDATE ${table} USING TTL 600 SET owner = 'o' WHERE name = 'p' IF owner = 'o'`)
   await client.execute(`INSERT INTO ${table} (name, owner) VALUES ('e', 'o') IF NOT EXISTS USING TTL 0`)
   await client.shutdown()
   await page.goto(running.url)
@@ -93,15 +95,12 @@ test('what was done to a lease stands on its page for everyone, and until when t
   const viewer = { username: 'looker', password: 'a password of looker' }
   await running.addUser({ ...viewer, role: 'viewer' })
   const name = 'memory/one'
-  const act = async (mode: string) => {
-    const { body } = await running.api('POST', '/v1/leases/memory%2Fone/release-plan', {})
-    const sent = { plan: body.plan, mode, reason: `INC-4711 ${mode}`, confirmName: name }
-    expect((await running.api('POST', '/v1/leases/memory%2Fone/release', sent)).status).toBe(200)
-    return body.id as string
-  }
-  await running.hold(name, { owner: 'old holder', ttlSeconds: 45 })
+  const act = (mode: 'ask' | 'kill') => forced(running, name, mode, `INC-4711 ${mode}`)
+  const others = await browserOf(browser, running, viewer)
+  // All up to the next holder is done within its TTL.
+  await running.hold(name, { owner: 'old holder', ttlSeconds: 90 })
   const asked = await act('ask')
-  const others = await browserOf(browser, running, viewer, '/leases/memory%2Fone')
+  await openPage(others, running, '/leases/memory%2Fone')
   const region = others.getByRole('region', { name: /^Release requests/ })
   await expect(region).toContainText(/admin asked the holder to resign at .* UTC/)
   await expect(region).toContainText('INC-4711 ask')
@@ -116,18 +115,18 @@ test('what was done to a lease stands on its page for everyone, and until when t
     const main = each.getByRole('main')
     await expect(main).toContainText('The old holder may still act.')
     await expect(main).toContainText(
-      /must have stopped by .* UTC \(another \d+ s\), if it keeps to its deadline/,
+      /must have stopped by .* UTC \(another (1 min|1 min \d+ s|\d+ s)\), if it keeps to its deadline/,
     )
     await expect(main).not.toContainText(/can acquire the lease now/)
     await expect(main).toContainText(/Killed by admin at .* UTC/)
   }
   // The next holder does not make the old one stop.
-  await running.hold(name, { owner: 'new holder', ttlSeconds: 60 })
+  await running.hold(name, { owner: 'new holder', ttlSeconds: 300 })
   await expect(region).toContainText(/old holder held the lease, and may act until/)
   await expect(others.getByText(/^Two holders may act until .* UTC/)).toBeVisible()
   // Once its TTL is over, the page says so by itself.
   await expect(region).toContainText(/old holder held the lease, and must have stopped by/, {
-    timeout: 90_000,
+    timeout: 180_000,
   })
   // Its entries in the audit log are one link away, for operators.
   await expect(others.getByRole('link', { name: 'Audit entries' })).toHaveCount(0)
@@ -140,6 +139,8 @@ test('what was done to a lease stands on its page for everyone, and until when t
 test('the page of a broken lease and of a killed one says each thing once', async ({ page, running }) => {
   const main = page.getByRole('main')
   // The history, which may come later, tells each event in its own place.
+  // On a busy machine what is stale says so, in more words.
+  const once = (words: RegExp, what: string) => expect.poll(() => times(words), { message: what }).toBe(1)
   const times = async (words: RegExp) => {
     const [all, history] = await main.evaluate((node) => [
       (node as HTMLElement).innerText,
@@ -148,11 +149,8 @@ test('the page of a broken lease and of a killed one says each thing once', asyn
     const count = (text = '') => text.match(words)?.length ?? 0
     return count(all) - count(history)
   }
-  const act = async (name: string, mode: string) => {
-    const path = `/v1/leases/${encodeURIComponent(name)}`
-    const { body } = await running.api('POST', `${path}/release-plan`, {})
-    const sent = { plan: body.plan, mode, reason: `INC-4712 ${mode}`, confirmName: name }
-    expect((await running.api('POST', `${path}/release`, sent)).status).toBe(200)
+  const act = async (name: string, mode: 'break' | 'kill') => {
+    await forced(running, name, mode, `INC-4712 ${mode}`)
     await page.goto(`${running.url}/leases/${encodeURIComponent(name)}`)
     await expect(page.getByRole('region', { name: 'Releases by force' })).toContainText(`INC-4712 ${mode}`)
   }
@@ -160,24 +158,24 @@ test('the page of a broken lease and of a killed one says each thing once', asyn
   await act('once/one', 'break')
   await expect(main).toContainText('Broken. It cannot be acquired yet.')
   await expect(main).toContainText(/Broken by admin at .* UTC/)
-  expect(await times(/can acquire|can be acquired/g), 'what follows').toBe(1)
-  expect(await times(/safe at|can be acquired from/gi), 'from when on').toBe(1)
-  expect(await times(/broke it|broken by/gi), 'who did it').toBe(1)
+  await once(/can acquire|can be acquired/g, 'what follows')
+  await once(/safe at|can be acquired from/gi, 'from when on')
+  await once(/broke it|broken by/gi, 'who did it')
 
   await running.hold('once/two', { owner: 'old holder', ttlSeconds: 300 })
   await act('once/two', 'kill')
   await expect(main).toContainText('The old holder may still act.')
   await expect(main).toContainText(/Killed by admin at .* UTC/)
-  expect(await times(/may act until|must have stopped by/g), 'until when').toBe(1)
-  expect(await times(/free/gi), 'the state').toBe(1)
-  expect(await times(/killed/gi), 'who did it').toBe(1)
+  await once(/may act until|must have stopped by/g, 'until when')
+  await once(/free/gi, 'the state')
+  await once(/killed/gi, 'who did it')
 })
 
 test('a renewal is claimed only where one was seen, and a rhythm only of a holder that has one', async ({
   page,
   running,
 }) => {
-  await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 60 })
+  await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 300 })
   await page.goto(`${running.url}/leases/rhythm%2Fplain`)
   const main = page.getByRole('main')
   await expect(main).toContainText(/The lease ends at .* UTC, unless it is renewed/)
@@ -192,7 +190,7 @@ test('a renewal is claimed only where one was seen, and a rhythm only of a holde
   })
   expect(gap, 'without marks no room is kept for their words').toBeLessThan(20)
   await page.setViewportSize({ width: 1280, height: 720 })
-  await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 60, value: 'again' })
+  await running.hold('rhythm/plain', { owner: 'by hand', ttlSeconds: 300, value: 'again' })
   await expect(main).toContainText('by a renewal')
   await expect(main).toContainText('at risk under')
   await running.free('rhythm/plain', 'by hand')
@@ -208,9 +206,9 @@ test('a partial lease has two stripes, on its own page as in the list', async ({
   const client = await driver()
   const table = `${running.keyspace}.leases`
   await client.execute(
-    `INSERT INTO ${table} (name, owner, value) VALUES ('stripes', 'o', 'v') IF NOT EXISTS USING TTL 50`,
+    `INSERT INTO ${table} (name, owner, value) VALUES ('stripes', 'o', 'v') IF NOT EXISTS USING TTL 500`,
   )
-  await client.execute(`UPDATE ${table} USING TTL 60 SET owner = 'o' WHERE name = 'stripes' IF owner = 'o'`)
+  await client.execute(`UPDATE ${table} USING TTL 600 SET owner = 'o' WHERE name = 'stripes' IF owner = 'o'`)
   await client.shutdown()
   await page.goto(`${running.url}/leases/stripes`)
   await expect(page.getByRole('main')).toContainText('Its renewals seem to update only the owner.')

@@ -1,7 +1,7 @@
 /** Rows stay where they are while a person may be about to press something in them. */
 import type { Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { expect, keysWork, openSignedIn, rowOf } from '../console/console.ts'
+import { expect, keysWork, noteSaid, openSignedIn, rowOf } from '../console/console.ts'
 import { driver, type RunningConsole } from '../console/running-console.ts'
 
 const links = (page: Page) => page.getByRole('table', { name: 'Leases' }).getByRole('link')
@@ -97,16 +97,10 @@ test('a press where the page moved another row under the mouse does nothing, and
   gateway.isSilent = true
   // It stands above the rows.
   await expect(page.getByText(/The stream of this list has been silent for/)).toBeVisible()
-  // It is said for three seconds, which a busy machine may miss.
-  await page.evaluate((words) => {
-    const look = () => {
-      if (document.body.textContent?.includes(words)) Object.assign(window, { wasSaid: true })
-    }
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true })
-  }, 'The rows moved under the pointer, so nothing was pressed.')
+  const saidMoved = await noteSaid(page, 'body', /The rows moved under the pointer, so nothing was pressed\./)
   await page.mouse.down()
   await page.mouse.up()
-  await expect.poll(() => page.evaluate(() => 'wasSaid' in window)).toBe(true)
+  await saidMoved()
   await expect(page).toHaveURL(/prefix=aim/)
   await page.mouse.down()
   await page.mouse.up()

@@ -1,5 +1,5 @@
 /** Which lease is in trouble, what a reader chooses to see of the list, and what a link of it carries. */
-import { expect, keysWork, openPage, rowOf, test } from '../console/console.ts'
+import { expect, keysWork, noteSaid, openPage, rowOf, test } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
 
 test('a lease that changes hands again and again is flapping, in the list and one key away in Attention', async ({
@@ -116,11 +116,14 @@ test('c copies a name, and Shift C a link that carries the whole view', async ({
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   await keysWork(page)
   await page.keyboard.press('j')
+  // It is said for three seconds what a key did.
+  const saidName = await noteSaid(page, 'body', /Copied the name\./)
   await page.keyboard.press('c')
-  await expect(page.getByText('Copied the name.')).toBeVisible()
+  await saidName()
   expect(await clipboard()).toBe('copy/a')
+  const saidLink = await noteSaid(page, 'body', /Copied the link of this view\./)
   await page.keyboard.press('Shift+C')
-  await expect(page.getByText('Copied the link of this view.')).toBeVisible()
+  await saidLink()
   const link = new URL(await clipboard())
   expect(Object.fromEntries(link.searchParams)).toEqual({
     prefix: 'copy/',

@@ -20,6 +20,27 @@ export async function makeOperators(running: RunningConsole): Promise<void> {
   }
 }
 
+/**
+ * Plans and acts as admin, by requests, until the outcome is known: after two seconds the answer is 202, and the release goes on.
+ * @returns the release's id
+ */
+export async function forced(
+  { api }: RunningConsole,
+  name: string,
+  mode: 'ask' | 'break' | 'kill',
+  reason: string,
+): Promise<string> {
+  const path = `/v1/leases/${encodeSegment(name)}`
+  const { body: made } = await api('POST', `${path}/release-plan`, {})
+  const sent = { plan: made.plan, mode, reason, confirmName: name }
+  const { status, body } = await api('POST', `${path}/release`, sent)
+  expect([200, 202], `${name}: ${body?.detail}`).toContain(status)
+  const outcomes = { ask: 'asked', break: 'broken', kill: 'released' }
+  const outcome = async () => (await api('GET', `/v1/releases/${made.id}`)).body?.outcome
+  await expect.poll(outcome, { message: name, timeout: 60_000 }).toBe(outcomes[mode])
+  return made.id
+}
+
 /** A second person's browser, signed in, at a path. */
 export async function browserOf(
   browser: Browser,

@@ -4,6 +4,9 @@ import { expectAccessible } from '../browser/axe.ts'
 import { expect, openPage, openSignedIn, test } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
 
+const vito = { username: 'vito', password: 'a password of a test', role: 'viewer' }
+/** A canary sends a dozen conditional writes, one after the other; a change of the schema takes its time too. */
+const slow = { timeout: 120_000 }
 const alarm = (page: Page) => page.getByRole('region', { name: 'Alarm of the table leases' })
 const finding = (page: Page, check: string) =>
   page
@@ -16,14 +19,14 @@ test('the doctor says what it finds, and runs the canary', async ({ page, runnin
   await openPage(page, running)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Doctor' }).click()
-  await expect(page.getByText('No check failed.')).toBeVisible()
+  await expect(page.getByText('No check failed.')).toBeVisible(slow)
   // The embedded node has the one copy.
   await expect(finding(page, 'Replication')).toContainText(/warning.*a lost disk loses every lease/)
-  await expect(finding(page, 'Canary')).toContainText('A fresh lease was granted once')
+  await expect(finding(page, 'Canary')).toContainText('A fresh lease was granted once', slow)
   await expect(finding(page, 'Versions')).toContainText(/Cassandra 5\.0\.\d+/)
   await expect(page).toHaveTitle(/^Doctor/)
   await runCanary(page).click()
-  await expect(page.getByText('The canary has come to its end.')).toBeAttached()
+  await expect(page.getByText('The canary has come to its end.')).toBeAttached(slow)
   await expect(finding(page, 'Canary')).toContainText('ok')
 })
 
@@ -35,16 +38,9 @@ test('the addresses that people guess lead to the pages', async ({ page, running
 })
 
 test('a viewer sees no doctor', async ({ browser, running }) => {
-  await running.api('POST', '/v1/users', {
-    username: 'vito',
-    password: 'a password of a test',
-    role: 'viewer',
-  })
+  await running.addUser(vito)
   const page = await (await browser.newContext()).newPage()
-  await openSignedIn(page, running, '/settings/doctor', {
-    username: 'vito',
-    password: 'a password of a test',
-  })
+  await openSignedIn(page, running, '/settings/doctor', vito)
   await expect(page.getByRole('heading', { name: 'This is for operators and admins.' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Doctor' })).toHaveCount(0)
   await page.close()
@@ -58,12 +54,13 @@ test('a table that grants a lease twice is red on every page, and written again 
   const client = await driver()
   const table = `${running.keyspace}.leases`
   const viewer = await (await browser.newContext()).newPage()
-  await openSignedIn(viewer, running, '/', { username: 'vito', password: 'a password of a test' })
+  await running.addUser(vito)
+  await openSignedIn(viewer, running, '/', vito)
   await page.goto(`${running.url}/`)
 
   // Nothing is pressed: the console notices the change of the schema.
   await grantTwice(client, table)
-  await expect(alarm(page)).toContainText('The same lease was granted to two owners.')
+  await expect(alarm(page)).toContainText('The same lease was granted to two owners.', slow)
   await expect(page).toHaveTitle(/^⚠ Canary failed/)
   await expect(alarm(viewer)).toContainText('Two programs may hold one lease.')
   await expect(alarm(viewer).getByRole('link')).toHaveCount(0)
@@ -89,13 +86,13 @@ test('a table that grants a lease twice is red on every page, and written again 
   await page.setViewportSize({ width: 390, height: 844 })
   await expectAccessible(page, 'the doctor, at 390')
   await runCanary(page).click()
-  await expect(page.getByText('The canary has come to its end.')).toBeAttached()
+  await expect(page.getByText('The canary has come to its end.')).toBeAttached(slow)
   await expect(alarm(page)).toBeVisible()
 
   await grantTwiceNoMore(client, table)
   await runCanary(page).click()
-  await expect(alarm(page)).toHaveCount(0)
-  await expect(alarm(viewer)).toHaveCount(0)
+  await expect(alarm(page)).toHaveCount(0, slow)
+  await expect(alarm(viewer)).toHaveCount(0, slow)
   await expect(page).not.toHaveTitle(/Canary/)
   expect((await running.api('PUT', '/v1/locks/new', {})).status).toBe(201)
   await client.shutdown()

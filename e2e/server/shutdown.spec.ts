@@ -4,12 +4,19 @@ import { expect, test } from '../console/console.ts'
 import { admin, type RunningConsole, startConsole } from '../console/running-console.ts'
 
 async function signedIn({ url }: RunningConsole): Promise<{ cookie: string }> {
-  const answer = await fetch(`${url}/v1/session`, {
-    method: 'POST',
-    headers: { origin: url, 'content-type': 'application/json' },
-    body: JSON.stringify(admin),
-  })
-  return { cookie: (answer.headers.get('set-cookie') ?? '').split(';')[0] as string }
+  let cookie = ''
+  // While Cassandra is too busy to answer it is 503.
+  const status = async () => {
+    const answer = await fetch(`${url}/v1/session`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json' },
+      body: JSON.stringify(admin),
+    })
+    cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
+    return answer.status
+  }
+  await expect.poll(status).toBeLessThan(300)
+  return { cookie }
 }
 
 /** The head of an answer that goes on until the server ends it. */
