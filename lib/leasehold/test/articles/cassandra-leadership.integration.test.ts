@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CassandraLeaseStore, type CassandraSession, LeadershipSchema } from '../../cassandra/index.ts'
 import { LeadershipGroup, LeadershipStatus } from '../../election/index.ts'
-import { LeaseProtocol } from '../../lease/index.ts'
+import { isLeaseholdError, LeaseProtocol } from '../../lease/index.ts'
 import { testSession } from '../node-session.ts'
 
 const keyspace = 'cassandra_leadership'
@@ -19,6 +19,16 @@ const schemas = {
     groupColumnName: 'Team',
     leaderIdColumnName: 'boss',
   }),
+}
+
+/** Claims for seconds whose answer a busy machine reads too late, which shows nothing: another group is claimed then. */
+async function inTime<T>(claim: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await claim()
+    } catch (thrown) {
+      if (tries === 10 || !isLeaseholdError(thrown, 'outcome-unknown')) throw thrown
+    }
 }
 
 let session: CassandraSession
@@ -52,9 +62,9 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
       const leader = await status.leaderOf(leadership.group)
       return { leadership, first, rival, leader }
     }
-    let claimed = await claim()
+    let claimed = await inTime(claim)
     // A busy machine may answer after the deadline, which shows nothing: again.
-    for (let tries = 1; tries < 10 && !claimed.first.token.held; tries++) claimed = await claim()
+    for (let tries = 1; tries < 10 && !claimed.first.token.held; tries++) claimed = await inTime(claim)
     const { leadership, first, rival, leader } = claimed
     expect(rival).toEqual({ kind: 'held', leader: 'user1' })
     expect(leader).toBe('user1')
@@ -69,16 +79,16 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
 
   it.concurrent('heartbeats keep a leader, and rivals out', async () => {
     const leadership = newGroup()
-    const claim = await leadership.tryClaimLeader('user1', 12_000)
+    const claim = await leadership.tryClaimLeader('user1', 20_000)
     if (claim.kind !== 'claimed') throw new Error(claim.kind)
     for (let beats = 0; beats < 3; beats++) {
-      await pause(4_500)
+      await pause(7_000)
       expect(await claim.token.heartbeat()).toEqual({ kind: 'renewed' })
       expect(await leadership.tryClaimLeader('user2', 12_000)).toEqual({ kind: 'held', leader: 'user1' })
     }
     const shown = await status.statusOf(leadership.group)
     expect(shown?.leader).toBe('user1')
-    expect(shown?.remainingMs).toBeLessThanOrEqual(12_000)
+    expect(shown?.remainingMs).toBeLessThanOrEqual(20_000)
     expect(shown?.remainingMs).toBeGreaterThan(0)
   })
 
@@ -97,7 +107,7 @@ describe.each(Object.entries(schemas))('%s', (_title, schema) => {
   })
 
   it.concurrent('a heartbeat after the expiry says that it is lost', async () => {
-    const claim = await newGroup().tryClaimLeader('user1', 2_000)
+    const claim = await inTime(() => newGroup().tryClaimLeader('user1', 2_000))
     if (claim.kind !== 'claimed') throw new Error(claim.kind)
     await pause(2_100)
     expect(await claim.token.heartbeat()).toEqual({ kind: 'lost', why: 'deadline', leader: null })
