@@ -30,8 +30,9 @@ export async function pressSignIn(page: Page): Promise<void> {
 
 /** Posts in the session that the browser has. */
 async function post(page: Page, { url }: RunningConsole, path: string, data: unknown): Promise<number> {
-  const statusOf = async () =>
-    (await page.request.post(url + path, { data, headers: { origin: url } })).status()
+  // No connection is kept: the console closes it after five seconds, and a test that stood still meanwhile would still send on it.
+  const headers = { origin: url, connection: 'close' }
+  const statusOf = async () => (await page.request.post(url + path, { data, headers })).status()
   // While Cassandra is too busy to answer it is 503.
   let status = await statusOf()
   for (let tries = 1; status === 503 && tries < 10; tries++) status = await statusOf()

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import cassandra from 'cassandra-driver'
 import { testRoles } from '../../lib/console/test/test-roles.ts'
 import { encodeSegment } from '../../lib/contract/path.ts'
@@ -11,15 +12,22 @@ import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
 
 export const admin = { username: 'admin', password: 'correct horse battery' }
 
+interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+}
+
 export interface RunningConsole {
   server: Server
   url: string
   keyspace: string
   /** What the server printed. */
   lines: string[]
-  /** One request to the API as admin, elevated. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  api(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
+  /** One request to the API as admin, elevated. While Cassandra is too busy to answer, and nothing was done, it is sent again. */
+  api(method: string, path: string, body?: unknown): Promise<Answer>
+  /** The same, for tests of what is answered then: it is never sent again. */
+  once(method: string, path: string, body?: unknown): Promise<Answer>
   /** Acquires a lease. */
   hold(
     name: string,
@@ -70,10 +78,18 @@ export const auditKeyOf = (keyspace: string): string => createHash('sha256').upd
 
 let consoles = 0
 
-/** While Cassandra is too busy to answer it is 503, and whether the request took effect is not known: for one that may arrive twice. */
-async function unlessBusy<A extends { status: number }>(send: () => Promise<A>): Promise<A> {
+/** What a console answers that did nothing, because Cassandra was too busy: each of its reads has 2.5 s. */
+const nothingDone = ['cassandra-unavailable', 'audit-unavailable', 'too-late']
+/** Beside these a write may have taken effect: for a request that may arrive twice. */
+const unanswered = [...nothingDone, 'outcome-unknown']
+
+/** Sends it again, nine times at most, while it is answered so. */
+async function unlessBusy(codes: readonly string[], send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send()
-  for (let tries = 1; answer.status === 503 && tries < 10; tries++) answer = await send()
+  for (let tries = 1; answer.status === 503 && codes.includes(answer.body?.code) && tries < 10; tries++) {
+    await pause(tries * 100)
+    answer = await send()
+  }
   return answer
 }
 
@@ -113,10 +129,13 @@ export async function startConsole(
     },
   })
   const headers: Record<string, string> = {
+    // A connection that is kept is closed by the console after five seconds: in a test that stood still meanwhile the next request
+    // would be sent on it, and fail.
+    connection: 'close',
     origin: url,
     'content-type': 'application/json',
   }
-  const send: RunningConsole['api'] = async (method, path, body) => {
+  const send: RunningConsole['once'] = async (method, path, body) => {
     const response = await fetch(url + path, {
       method,
       headers,
@@ -130,19 +149,21 @@ export async function startConsole(
   const hasAdmin = options.env?.LEASEHOLD_ADMIN_PASSWORD !== ''
   let elevatedAtMs = performance.now()
   const elevate = async () => {
-    const { status } = await unlessBusy(() =>
+    const { status } = await unlessBusy(unanswered, () =>
       send('POST', '/v1/session/elevation', { password: admin.password }),
     )
     if (status >= 500) throw new Error(`the elevation was refused: ${status}`)
     elevatedAtMs = performance.now()
   }
-  const api: RunningConsole['api'] = async (method, path, body) => {
+  const once: RunningConsole['once'] = async (method, path, body) => {
     // A worker's console outlives an elevation.
     if (hasAdmin && performance.now() - elevatedAtMs > 8 * 60_000) await elevate()
     return send(method, path, body)
   }
+  const api: RunningConsole['api'] = (method, path, body) =>
+    unlessBusy(nothingDone, () => once(method, path, body))
   if (hasAdmin) {
-    const { status } = await unlessBusy(() => send('POST', '/v1/session', admin))
+    const { status } = await unlessBusy(unanswered, () => send('POST', '/v1/session', admin))
     if (status >= 500) throw new Error(`the sign-in was refused: ${status}`)
     await elevate()
   }
@@ -152,19 +173,29 @@ export async function startConsole(
     keyspace,
     lines,
     api,
+    once,
     hold: async (name, lock = {}) => {
-      const answer = await api('PUT', `/v1/locks/${encodeSegment(name)}`, { ttlSeconds: 300, ...lock })
-      if (answer.status > 201) throw new Error(`${name}: ${answer.status} ${answer.body.detail}`)
+      let { owner } = lock
+      const answer = await unlessBusy(unanswered, async () => {
+        const answer = await once('PUT', `/v1/locks/${encodeSegment(name)}`, {
+          ttlSeconds: 300,
+          ...lock,
+          owner,
+        })
+        // Of an outcome that is unknown: who holds it then.
+        if (answer.status === 503) owner ??= answer.body?.owner
+        return answer
+      })
+      if (answer.status > 201) throw new Error(`${name}: ${answer.status} ${answer.body?.detail}`)
       return answer.body
     },
     free: async (name, owner) => {
       const path = `/v1/locks/${encodeSegment(name)}?owner=${encodeURIComponent(owner)}`
-      // While Cassandra is too busy to answer it is 503.
-      for (let tries = 0; tries < 10; tries++) if ((await api('DELETE', path)).status !== 503) return
-      throw new Error(`${name}: 503`)
+      const { status } = await unlessBusy(unanswered, () => once('DELETE', path))
+      if (status === 503) throw new Error(`${name}: 503`)
     },
     addUser: async (user) => {
-      const { status } = await unlessBusy(() => api('POST', '/v1/users', user))
+      const { status } = await unlessBusy(unanswered, () => once('POST', '/v1/users', user))
       // An earlier answer may have been lost.
       if (status !== 201 && status !== 409) throw new Error(`${user.username}: ${status}`)
     },

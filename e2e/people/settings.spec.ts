@@ -192,7 +192,7 @@ test('a secret that was copied closes with Esc', async ({ page, running, context
 })
 
 test('a new password that is shown stays when one goes back', async ({ page, running }) => {
-  await running.api('POST', '/v1/users', { username: 'nora', password, role: 'viewer' })
+  await running.addUser({ username: 'nora', password, role: 'viewer' })
   await page.goto(`${running.url}/settings/users`)
   await userRow(page, 'nora')
     .getByRole('button', { name: /^New password/ })
@@ -212,7 +212,7 @@ test('a new password that is shown stays when one goes back', async ({ page, run
 })
 
 test('one’s own password is changed, and every other session ends with it', async ({ running, browser }) => {
-  await running.api('POST', '/v1/users', { username: 'paula', password, role: 'operator' })
+  await running.addUser({ username: 'paula', password, role: 'operator' })
   const paula = await signInAs(browser, running, 'paula')
   const elsewhere = await signInAs(browser, running, 'paula')
   await paula.goto(`${running.url}/settings/account`)
@@ -238,7 +238,7 @@ test('one’s own password is changed, and every other session ends with it', as
 })
 
 test('axe finds nothing serious in the settings, at 1440 and at 390', async ({ page, running }) => {
-  await running.api('POST', '/v1/users', { username: 'axe', password, role: 'viewer' })
+  await running.addUser({ username: 'axe', password, role: 'viewer' })
   await running.api('POST', '/v1/tokens', { name: 'axe', role: 'viewer', prefixes: ['a/', 'b/'] })
   const { body } = await running.api('GET', '/v1/tokens')
   const of = (act: string) => `/settings/users?do=${act}&user=axe`

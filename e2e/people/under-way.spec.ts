@@ -8,7 +8,7 @@ test('a form that was left while its elevation was under way sends nothing', asy
   gateway,
   running,
 }) => {
-  await running.api('POST', '/v1/users', { username: 'left', password: 'a password', role: 'viewer' })
+  await running.addUser({ username: 'left', password: 'a password', role: 'viewer' })
   await openSignedIn(page, running, '/settings/users')
   const row = page.getByRole('table', { name: 'Users' }).getByRole('row').filter({ hasText: 'left' })
   await row.getByRole('button', { name: /^New password/ }).click()

@@ -214,7 +214,7 @@ test('after the password, everything else filled in, the focus is in a field, an
 }) => {
   const running = { ...direct, url: gateway.url }
   const eve = { username: 'eve', password: 'a password of eve' }
-  await running.api('POST', '/v1/users', { ...eve, role: 'operator' })
+  await running.addUser({ ...eve, role: 'operator' })
   await running.hold('keys/twice', { owner: 'victim', ttlSeconds: 300 })
   const page = await browserOf(browser, running, eve)
   const dialog = await openRelease(page, running, 'keys/twice')
@@ -261,7 +261,7 @@ test('on a telephone the password leads on to the next field too: the keyboard i
   running,
 }) => {
   const fay = { username: 'fay', password: 'a password of fay' }
-  await running.api('POST', '/v1/users', { ...fay, role: 'operator' })
+  await running.addUser({ ...fay, role: 'operator' })
   await running.hold('keys/touch', { owner: 'victim', ttlSeconds: 300 })
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
@@ -309,7 +309,7 @@ test('a plan that dies while the password is typed leaves the password dialog op
   running,
 }) => {
   const dan = { username: 'dan', password: 'a password of dan' }
-  await running.api('POST', '/v1/users', { ...dan, role: 'operator' })
+  await running.addUser({ ...dan, role: 'operator' })
   await running.hold('keys/dies', { owner: 'victim', ttlSeconds: 600 })
   const page = await browserOf(browser, running, dan)
   const dialog = await openRelease(page, running, 'keys/dies')
@@ -350,7 +350,7 @@ test('a refusal appears beside the form: the focus is where the next input is', 
 }) => {
   const running = { ...direct, url: gateway.url }
   const cy = { username: 'cy', password: 'a password of cy' }
-  await running.api('POST', '/v1/users', { ...cy, role: 'operator' })
+  await running.addUser({ ...cy, role: 'operator' })
   await running.hold('keys/refused', { owner: 'victim', ttlSeconds: 600 })
   const page = await browserOf(browser, running, cy)
   const dialog = await openRelease(page, running, 'keys/refused')

@@ -8,7 +8,7 @@ test('a viewer who opens the link sees the release, and no button that a viewer 
   browser,
   running,
 }) => {
-  await running.api('POST', '/v1/users', { ...lena, role: 'viewer' })
+  await running.addUser({ ...lena, role: 'viewer' })
   await running.hold('link/seen', { owner: 'victim' })
   const { id } = (await running.api('POST', '/v1/leases/link%2Fseen/release-plan', {})).body
   const page = await browserOf(browser, running, lena, `/releases/${id}`)

@@ -14,10 +14,7 @@ export const operators = {
 
 /** Makes the two operators, once. */
 export async function makeOperators(running: RunningConsole): Promise<void> {
-  for (const user of Object.values(operators)) {
-    const { status, body } = await running.api('POST', '/v1/users', { ...user, role: 'operator' })
-    if (status !== 201 && body?.code !== 'user-exists') throw new Error(`${status} ${body?.detail}`)
-  }
+  for (const user of Object.values(operators)) await running.addUser({ ...user, role: 'operator' })
 }
 
 /** A second person's browser, signed in, at a path. */

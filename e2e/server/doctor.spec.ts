@@ -35,7 +35,7 @@ test('the addresses that people guess lead to the pages', async ({ page, running
 })
 
 test('a viewer sees no doctor', async ({ browser, running }) => {
-  await running.api('POST', '/v1/users', {
+  await running.addUser({
     username: 'vito',
     password: 'a password of a test',
     role: 'viewer',
