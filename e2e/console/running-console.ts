@@ -79,7 +79,7 @@ export const auditKeyOf = (keyspace: string): string => createHash('sha256').upd
 let consoles = 0
 
 /** What a console answers that did nothing, because Cassandra was too busy: each of its reads has 2.5 s. */
-const nothingDone = ['cassandra-unavailable', 'audit-unavailable', 'too-late']
+const nothingDone = ['cassandra-unavailable', 'audit-unavailable', 'too-late', 'not-ready']
 /** Beside these a write may have taken effect: for a request that may arrive twice. */
 const unanswered = [...nothingDone, 'outcome-unknown']
 
