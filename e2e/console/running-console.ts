@@ -44,6 +44,17 @@ export function testContactPoint(): string {
   return contactPoint
 }
 
+/** Work that may be done twice: again, nine times at most, when Cassandra was too busy for it. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work()
+    } catch (thrown) {
+      if (tries === 10) throw thrown
+      await pause(tries * 100)
+    }
+}
+
 /** A bare driver client, for what the world outside of the console does. */
 export async function driver(contactPoint = testContactPoint()): Promise<cassandra.Client> {
   const { consistencies } = cassandra.types
@@ -53,6 +64,8 @@ export async function driver(contactPoint = testContactPoint()): Promise<cassand
     ...testClientCredentials(),
     encoding: { useBigIntAsLong: true },
     protocolOptions: { maxVersion: 4 },
+    // A machine that stands still for a few seconds ends no connection.
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
     queryOptions: {
       prepare: true,
       consistency: consistencies.quorum,

@@ -1,6 +1,6 @@
 /** The server goes away in the middle of a run of the lab: at a signal, and by kill -9. Nothing of the run is left but its journal. */
 import { expect, openSignedIn, test } from '../console/console.ts'
-import { driver, type RunningConsole, startConsole } from '../console/running-console.ts'
+import { driver, patiently, type RunningConsole, startConsole } from '../console/running-console.ts'
 import { candidateIn } from './lab-page.ts'
 
 // The lanes move.
@@ -25,7 +25,8 @@ async function leftOf(keyspace: string, run: string): Promise<string[]> {
   ]
   const found: string[] = []
   for (const [table, where, params] of places) {
-    const { rows } = await client.execute(`SELECT * FROM ${keyspace}.${table} WHERE ${where}`, params)
+    const cql = `SELECT * FROM ${keyspace}.${table} WHERE ${where}`
+    const { rows } = await patiently(() => client.execute(cql, params))
     if (rows.length > 0) found.push(table)
   }
   await client.shutdown()

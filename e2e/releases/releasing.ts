@@ -5,7 +5,7 @@ import { type HoldOptions, Leases } from 'leasehold/lease'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
 import { expect, openSignedIn } from '../console/console.ts'
-import { admin, type RunningConsole, testContactPoint } from '../console/running-console.ts'
+import { admin, patiently, type RunningConsole, testContactPoint } from '../console/running-console.ts'
 
 export const operators = {
   ann: { username: 'ann', password: 'a password of ann' },
@@ -82,12 +82,15 @@ export interface Holders extends AsyncDisposable {
 
 /** Holders of a process beside the console: written with the library, they hear when they are asked to resign. */
 export async function holders({ keyspace }: RunningConsole): Promise<Holders> {
-  const session = await connect({
-    contactPoints: [testContactPoint()],
-    localDataCenter: 'datacenter1',
-    keyspace,
-    ...testCredentials(),
-  })
+  // It reads the cluster's facts first, and gives each read 2.5 s.
+  const session = await patiently(() =>
+    connect({
+      contactPoints: [testContactPoint()],
+      localDataCenter: 'datacenter1',
+      keyspace,
+      ...testCredentials(),
+    }),
+  )
   const leases = new Leases({
     store: new CassandraLeaseStore(session),
     resignRequests: new CassandraResignRequests(session),
