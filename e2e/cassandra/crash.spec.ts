@@ -43,7 +43,7 @@ async function begin(running: RunningConsole, name: string, mode: string): Promi
   const path = `/v1/leases/${encodeSegment(name)}`
   const { body: made } = await running.api('POST', `${path}/release-plan`, {})
   const body = { plan: made.plan, mode, reason: `INC-7: ${mode} ${name}`, confirmName: name }
-  running.api('POST', `${path}/release`, body).catch(() => {})
+  running.once('POST', `${path}/release`, body).catch(() => {})
   return made.id
 }
 
@@ -115,7 +115,7 @@ async function cutOff(): Promise<void> {
     const id = await begin(running, 'outage/kill', 'kill')
     await expect.poll(() => done.size, { timeout: 120_000 }).toBe(1)
     await pause(30_000)
-    const refused = await running.api('POST', '/v1/leases/outage%2Fkill/release-plan', {})
+    const refused = await running.once('POST', '/v1/leases/outage%2Fkill/release-plan', {})
     expect(refused.status).toBe(503)
     proxy.restore()
     await expect

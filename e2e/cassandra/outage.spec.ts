@@ -111,7 +111,7 @@ workers(
       const other = await page.context().newPage()
       await other.goto(`${running.url}/leases/kept`)
       await expect(other.getByText(/Cassandra does not answer/).first()).toBeVisible()
-      expect((await running.api('GET', '/v1/leases')).status).toBe(503)
+      expect((await running.once('GET', '/v1/leases')).status).toBe(503)
 
       node = await startNode({ dataDir, preferredPort: port, javaOptions: SHORT_LIVED })
       expect(node.port).toBe(port)

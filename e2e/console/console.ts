@@ -1,5 +1,5 @@
 /** Tests of the console in a browser, and the ways into its pages. */
-import { expect, type Page, type Request } from '@playwright/test'
+import { expect, type Locator, type Page, type Request } from '@playwright/test'
 import { admin, type RunningConsole } from './running-console.ts'
 import { emptyForFile, workers } from './workers.ts'
 
@@ -28,12 +28,17 @@ export async function pressSignIn(page: Page): Promise<void> {
   }).toPass({ timeout: 120_000 })
 }
 
-/** Posts in the session that the browser has. */
-async function post(page: Page, { url }: RunningConsole, path: string, data: unknown): Promise<number> {
-  // The console ends a connection that was idle for seconds, perhaps just when a request is sent on it.
-  const sent = { data, headers: { origin: url }, maxRetries: 3 }
-  const statusOf = async () => (await page.request.post(url + path, sent)).status()
-  // While Cassandra is too busy to answer it is 503.
+/** One request in the session that the browser has. While Cassandra is too busy to answer it is 503, and sent again. */
+export async function requestBy(
+  page: Page,
+  { url }: Pick<RunningConsole, 'url'>,
+  method: string,
+  path: string,
+  data?: unknown,
+): Promise<number> {
+  // No connection is kept: the console closes it after five seconds, and a test that stood still meanwhile would still send on it.
+  const headers = { origin: url, connection: 'close' }
+  const statusOf = async () => (await page.request.fetch(url + path, { method, data, headers })).status()
   let status = await statusOf()
   for (let tries = 1; status === 503 && tries < 10; tries++) status = await statusOf()
   return status
@@ -45,13 +50,16 @@ export async function signInByRequest(
   running: RunningConsole,
   user: { username: string; password: string } = admin,
 ): Promise<void> {
-  expect(await post(page, running, '/v1/session', user), user.username).toBeLessThan(300)
+  expect(await requestBy(page, running, 'POST', '/v1/session', user), user.username).toBeLessThan(300)
 }
 
 /** Confirms the password without the form. */
-async function elevateByRequest(page: Page, running: RunningConsole): Promise<void> {
-  const { password } = admin
-  expect(await post(page, running, '/v1/session/elevation', { password })).toBeLessThan(300)
+export async function elevateByRequest(
+  page: Page,
+  running: RunningConsole,
+  { password }: { password: string } = admin,
+): Promise<void> {
+  expect(await requestBy(page, running, 'POST', '/v1/session/elevation', { password })).toBeLessThan(300)
 }
 
 /** Opens a page in the session that the browser has. Its script runs: a press that is kept for ten seconds is done by then. */
@@ -77,6 +85,21 @@ export async function openElevated(page: Page, running: RunningConsole, path: st
   await signInByRequest(page, running)
   await elevateByRequest(page, running)
   await openPage(page, running, path)
+}
+
+/**
+ * Until what a form sent is done. While Cassandra is too busy to answer, the form says that nothing was done, and its button sends
+ * it again.
+ */
+export async function untilDone(form: Locator, button: string, done: Locator): Promise<void> {
+  const refused = form.getByRole('alert')
+  const again = form.getByRole('button', { name: button, exact: true })
+  await expect(async () => {
+    // Longer than a page waits for the answer to an act.
+    await expect(done.or(refused).first()).toBeVisible({ timeout: 70_000 })
+    if (!(await done.isVisible())) await again.click({ timeout: 10_000 })
+    await expect(done).toBeVisible({ timeout: 5_000 })
+  }).toPass({ timeout: 180_000 })
 }
 
 /** Counts the requests that the browser sends, those of this method to this path. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import cassandra from 'cassandra-driver'
 import { testRoles } from '../../lib/console/test/test-roles.ts'
 import { encodeSegment } from '../../lib/contract/path.ts'
@@ -11,15 +12,22 @@ import { temporaryFolder } from '../../scripts/test/temporary-folder.mjs'
 
 export const admin = { username: 'admin', password: 'correct horse battery' }
 
+interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any
+}
+
 export interface RunningConsole {
   server: Server
   url: string
   keyspace: string
   /** What the server printed. */
   lines: string[]
-  /** One request to the API as admin, elevated. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  api(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
+  /** One request to the API as admin, elevated. While Cassandra is too busy to answer, and nothing was done, it is sent again. */
+  api(method: string, path: string, body?: unknown): Promise<Answer>
+  /** The same, for tests of what is answered then: it is never sent again. */
+  once(method: string, path: string, body?: unknown): Promise<Answer>
   /** Acquires a lease. */
   hold(
     name: string,
@@ -36,6 +44,17 @@ export function testContactPoint(): string {
   return contactPoint
 }
 
+/** Work that may be done twice: again, nine times at most, when Cassandra was too busy for it. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work()
+    } catch (thrown) {
+      if (tries === 10) throw thrown
+      await pause(tries * 100)
+    }
+}
+
 /** A bare driver client, for what the world outside of the console does. */
 export async function driver(contactPoint = testContactPoint()): Promise<cassandra.Client> {
   const { consistencies } = cassandra.types
@@ -45,6 +64,8 @@ export async function driver(contactPoint = testContactPoint()): Promise<cassand
     ...testClientCredentials(),
     encoding: { useBigIntAsLong: true },
     protocolOptions: { maxVersion: 4 },
+    // A machine that stands still for a few seconds ends no connection.
+    socketOptions: { connectTimeout: 60_000, readTimeout: 60_000 },
     queryOptions: {
       prepare: true,
       consistency: consistencies.quorum,
@@ -70,10 +91,19 @@ export const auditKeyOf = (keyspace: string): string => createHash('sha256').upd
 
 let consoles = 0
 
-/** While Cassandra is too busy to answer it is 503, and whether the request took effect is not known: for one that may arrive twice. */
-async function unlessBusy<A extends { status: number }>(send: () => Promise<A>): Promise<A> {
+/** What a console answers that did nothing, because Cassandra was too busy: each of its reads has 2.5 s. */
+const nothingDone = ['cassandra-unavailable', 'audit-unavailable', 'too-late', 'not-ready']
+/** Beside these a write may have taken effect: for a request that may arrive twice. */
+const unanswered = [...nothingDone, 'outcome-unknown']
+
+/** Sends it again, nine times at most, while it is answered so: said in the output of the run, where many would be seen. */
+async function unlessBusy(codes: readonly string[], send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send()
-  for (let tries = 1; answer.status === 503 && tries < 10; tries++) answer = await send()
+  for (let tries = 1; answer.status === 503 && codes.includes(answer.body?.code) && tries < 10; tries++) {
+    console.warn(`${answer.body.code}: the test sends its request again`)
+    await pause(tries * 100)
+    answer = await send()
+  }
   return answer
 }
 
@@ -122,12 +152,13 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
     },
   })
   const headers: Record<string, string> = {
+    // A connection that is kept is closed by the console after five seconds: in a test that stood still meanwhile the next request
+    // would be sent on it, and fail.
+    connection: 'close',
     origin: url,
     'content-type': 'application/json',
-    // The console ends a connection that was idle for seconds, perhaps just when the next request is sent on it.
-    connection: 'close',
   }
-  const send: RunningConsole['api'] = async (method, path, body) => {
+  const send: RunningConsole['once'] = async (method, path, body) => {
     const response = await fetch(url + path, {
       method,
       headers,
@@ -141,14 +172,14 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
   const hasAdmin = options.env?.LEASEHOLD_ADMIN_PASSWORD !== ''
   let elevatedAtMs = performance.now()
   const elevate = async () => {
-    const { status } = await unlessBusy(() =>
+    const { status } = await unlessBusy(unanswered, () =>
       send('POST', '/v1/session/elevation', { password: admin.password }),
     )
     if (status >= 500) throw new Error(`the elevation was refused: ${status}`)
     elevatedAtMs = performance.now()
   }
   let elevating: Promise<void> | undefined
-  const api: RunningConsole['api'] = async (method, path, body) => {
+  const once: RunningConsole['once'] = async (method, path, body) => {
     // A worker's console outlives an elevation. One for all requests that begin together: each would end the session of the others.
     if (hasAdmin && performance.now() - elevatedAtMs > 8 * 60_000)
       elevating ??= elevate().finally(() => {
@@ -157,8 +188,10 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
     await elevating
     return send(method, path, body)
   }
+  const api: RunningConsole['api'] = (method, path, body) =>
+    unlessBusy(nothingDone, () => once(method, path, body))
   if (hasAdmin) {
-    const { status } = await unlessBusy(() => send('POST', '/v1/session', admin))
+    const { status } = await unlessBusy(unanswered, () => send('POST', '/v1/session', admin))
     if (status >= 500) throw new Error(`the sign-in was refused: ${status}`)
     await elevate()
   }
@@ -168,26 +201,29 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
     keyspace,
     lines,
     api,
+    once,
     hold: async (name, lock = {}) => {
-      const path = `/v1/locks/${encodeSegment(name)}`
-      const put = (owner = lock.owner) => api('PUT', path, { ttlSeconds: 300, ...lock, owner })
-      let answer = await put()
-      for (let tries = 1; answer.status === 503 && tries < 10; tries++) {
-        // It may have taken effect: then the lease has the owner that was made for it.
-        const { status, body } = await api('GET', path)
-        answer = await put(lock.owner ?? (status === 200 ? body.owner : undefined))
-      }
-      if (answer.status > 201) throw new Error(`${name}: ${answer.status} ${answer.body.detail}`)
+      let { owner } = lock
+      const answer = await unlessBusy(unanswered, async () => {
+        const answer = await once('PUT', `/v1/locks/${encodeSegment(name)}`, {
+          ttlSeconds: 300,
+          ...lock,
+          owner,
+        })
+        // Of an outcome that is unknown: who holds it then.
+        if (answer.status === 503) owner ??= answer.body?.owner
+        return answer
+      })
+      if (answer.status > 201) throw new Error(`${name}: ${answer.status} ${answer.body?.detail}`)
       return answer.body
     },
     free: async (name, owner) => {
       const path = `/v1/locks/${encodeSegment(name)}?owner=${encodeURIComponent(owner)}`
-      // While Cassandra is too busy to answer it is 503.
-      for (let tries = 0; tries < 10; tries++) if ((await api('DELETE', path)).status !== 503) return
-      throw new Error(`${name}: 503`)
+      const { status } = await unlessBusy(unanswered, () => once('DELETE', path))
+      if (status === 503) throw new Error(`${name}: 503`)
     },
     addUser: async (user) => {
-      const { status } = await unlessBusy(() => api('POST', '/v1/users', user))
+      const { status } = await unlessBusy(unanswered, () => once('POST', '/v1/users', user))
       // An earlier answer may have been lost.
       if (status !== 201 && status !== 409) throw new Error(`${user.username}: ${status}`)
     },

@@ -1,7 +1,7 @@
 /** The lab when answers are late. */
 import { test } from '../console/behind-gateway.ts'
 import { expect } from '../console/console.ts'
-import { as, start } from './lab-page.ts'
+import { as, startButton } from './lab-page.ts'
 
 test('a run that was started late does not take along a reader who has left the lab', async ({
   browser,
@@ -12,7 +12,7 @@ test('a run that was started late does not take along a reader who has left the 
   await running.hold('late/row', { ttlSeconds: 600 })
   const page = await as('operator', 'lab-late', browser, running)
   gateway.fate = (path, body) => (path === '/v1/lab/runs' && !body.includes('"runs":') ? 'hold' : 'pass')
-  await start(page, 'Playground')
+  await startButton(page, 'Playground').click()
   await expect.poll(() => gateway.spoiled).toBeGreaterThan(0)
   await page
     .getByRole('navigation', { name: 'Main' })
@@ -42,10 +42,20 @@ test('a viewer reads that no run goes on only when the list was read', async ({
 }) => {
   const page = await as('viewer', 'lab-late-viewer', browser, running)
   gateway.fate = (path) => (path === '/v1/lab/runs' ? 'hold' : 'pass')
+  // By the page itself: it waits for an answer for four seconds, and then says that the list was not read.
+  await page.addInitScript(() => {
+    const said = new Set<string>()
+    Object.assign(window, { said })
+    new MutationObserver(() => {
+      const shown = document.body?.innerText ?? ''
+      for (const words of ['Reading the runs…', 'Operators start runs.', 'None is running now.'])
+        if (shown.includes(words)) said.add(words)
+    }).observe(document, { subtree: true, childList: true, characterData: true })
+  })
   await page.reload()
-  await expect(page.getByText('Reading the runs…')).toBeVisible()
-  await expect(page.getByText('Operators start runs.')).toBeVisible()
-  await expect(page.getByText('None is running now.')).toHaveCount(0)
+  const said = () => page.evaluate(() => [...(window as unknown as { said: Set<string> }).said])
+  await expect.poll(said).toEqual(expect.arrayContaining(['Reading the runs…', 'Operators start runs.']))
+  expect(await said()).not.toContain('None is running now.')
   gateway.release()
   await page.context().close()
 })

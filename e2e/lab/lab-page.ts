@@ -22,8 +22,18 @@ export const lanes = (page: Page) => page.getByRole('table', { name: 'Candidates
 export const lane = (page: Page, words: RegExp) => lanes(page).getByRole('row', { name: words })
 export const verdict = (page: Page) => page.getByRole('region', { name: 'Verdict' })
 export const story = (page: Page) => page.getByRole('navigation', { name: 'Scenarios' })
-export const start = (page: Page, title: string) =>
-  page.getByRole('button', { name: `Start: ${title}`, exact: true }).click()
+export const startButton = (page: Page, title: string) =>
+  page.getByRole('button', { name: `Start: ${title}`, exact: true })
+
+/** Until the page shows the run. While Cassandra is too busy to answer, nothing was started, and it may be pressed again. */
+export async function start(page: Page, title: string): Promise<void> {
+  const button = startButton(page, title)
+  await expect(async () => {
+    if (await button.isVisible()) await button.click({ timeout: 10_000 })
+    await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/, { timeout: 20_000 })
+  }).toPass({ timeout: 120_000 })
+}
+
 export const runOf = (page: Page) => new URL(page.url()).pathname.split('/')[2] as string
 
 /** The candidate whose lane is the only one that says this: "c2". Looks often: some of it lasts for a second. */
@@ -46,10 +56,14 @@ export const storyEnds = (page: Page) =>
   expect(story(page).getByText('The story has ended')).toBeVisible({ timeout: 120_000 })
 
 export async function endRun(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'End run' }).click()
   const ended = page.getByText('This run has ended.')
+  const button = page.getByRole('button', { name: 'End run' })
   const asked = page.getByRole('button', { name: 'End the run' })
-  await expect(asked.or(ended).first()).toBeVisible()
-  if (await asked.isVisible()) await asked.click()
-  await expect(ended).toBeVisible()
+  // While Cassandra is too busy to answer it is refused, and may be pressed again.
+  await expect(async () => {
+    if (await button.isVisible()) await button.click({ timeout: 10_000 })
+    await expect(asked.or(ended).first()).toBeVisible({ timeout: 20_000 })
+    if (await asked.isVisible()) await asked.click({ timeout: 10_000 })
+    await expect(ended).toBeVisible({ timeout: 20_000 })
+  }).toPass({ timeout: 180_000 })
 }

@@ -1,9 +1,7 @@
 /** The server goes away in the middle of a run of the lab: at a signal, and by kill -9. Nothing of the run is left but its journal. */
 import { expect, openSignedIn, test } from '../console/console.ts'
-import { driver, type RunningConsole, startConsole } from '../console/running-console.ts'
+import { driver, patiently, type RunningConsole, startConsole } from '../console/running-console.ts'
 import { candidateIn } from './lab-page.ts'
-
-test.describe.configure({ timeout: 180_000 })
 
 // The lanes move.
 test.use({ reducedMotion: 'no-preference' })
@@ -27,7 +25,8 @@ async function leftOf(keyspace: string, run: string): Promise<string[]> {
   ]
   const found: string[] = []
   for (const [table, where, params] of places) {
-    const { rows } = await client.execute(`SELECT * FROM ${keyspace}.${table} WHERE ${where}`, params)
+    const cql = `SELECT * FROM ${keyspace}.${table} WHERE ${where}`
+    const { rows } = await patiently(() => client.execute(cql, params))
     if (rows.length > 0) found.push(table)
   }
   await client.shutdown()
@@ -51,17 +50,17 @@ async function startRun(running: RunningConsole): Promise<string> {
   const body = await runBegins(running, { candidates: 2, ttlSeconds: 6 })
   const entries = async () => (await running.api('GET', `/v1/lab/runs/${body.run}`)).body.entries
   const kinds = async () => (await entries()).map(({ kind }: { kind: string }) => kind)
-  await expect.poll(kinds).toContain('wrote')
+  await expect.poll(kinds, { timeout: 120_000 }).toContain('wrote')
   await running.api('POST', `/v1/lab/runs/${body.run}/acts`, { act: 'release', mode: 'ask' })
-  await expect.poll(kinds).toContain('act')
+  await expect.poll(kinds, { timeout: 60_000 }).toContain('act')
   return body.run
 }
 
 test('at SIGTERM the run ends, and leaves nothing but its journal', async () => {
   let run = ''
   let left: string[] = []
-  // On a machine that is too slow for the time that a server takes for it at its end, once more.
-  for (let tries = 0; tries < 3; tries++) {
+  // On a machine that is too slow for the time that a server takes for it at its end, once more: with other tests beside it most ends are.
+  for (let tries = 0; tries < 8; tries++) {
     const running = await startConsole({ keyspace })
     run = await startRun(running)
     expect(await leftOf(keyspace, run)).toEqual(
@@ -89,7 +88,7 @@ test('after kill -9 the next start removes what is left, and the page says how t
   expect(await leftOf(first.keyspace, run)).toContain('election_terms')
 
   const next = await startConsole({ keyspace })
-  await expect.poll(() => leftOf(first.keyspace, run), { timeout: 60_000 }).toEqual([])
+  await expect.poll(() => leftOf(first.keyspace, run), { timeout: 180_000 }).toEqual([])
   await openSignedIn(page, next, `/lab/${run}`)
   await expect(page.getByText('This run has ended.')).toBeVisible()
   await expect(page.getByText('Its journal ends here:')).toBeVisible()
@@ -105,12 +104,16 @@ test('another instance shows the run, and says that it cannot act on it', async 
   const run = await startRun(first)
   await openSignedIn(page, other, `/lab/${run}`)
   await candidateIn(page, /: leads$/)
-  await page.getByRole('button', { name: 'Join one' }).click()
   const alert = page.getByRole('alert').filter({ hasText: 'Another instance' })
-  await expect(alert).toContainText(
-    'Another instance of the console runs this run, and only that one can act on it.',
-  )
+  // While Cassandra is too busy to answer, it is that which the alert says.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Join one' }).click({ timeout: 10_000 })
+    await expect(alert).toContainText(
+      'Another instance of the console runs this run, and only that one can act on it.',
+      { timeout: 20_000 },
+    )
+  }).toPass({ timeout: 120_000 })
   await first.stop()
-  await expect(page.getByText('This run has ended.')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('This run has ended.')).toBeVisible({ timeout: 120_000 })
   await other.stop()
 })

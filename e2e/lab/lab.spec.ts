@@ -3,8 +3,6 @@ import { expect, test } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
 import { as, candidateIn, endRun, lane, lanes, runOf, start, story, verdict } from './lab-page.ts'
 
-test.describe.configure({ timeout: 180_000 })
-
 // The lanes move.
 test.use({ reducedMotion: 'no-preference' })
 
@@ -14,7 +12,6 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
 }) => {
   const page = await as('operator', 'lab-crash', browser, running)
   await start(page, 'Crash and takeover')
-  await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/)
   const run = runOf(page)
   const leads = async () => {
     const { body } = await running.api('GET', `/v1/lab/runs/${run}`)
@@ -24,18 +21,21 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
   await expect.poll(leads, { timeout: 90_000 }).toMatch(/^c\d$/)
   const first = await leads()
   await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1, { timeout: 60_000 })
-  const second = await candidateIn(page, new RegExp(`^Candidate (?!${first})c\\d: leads`))
 
   const client = await driver()
   const lastLeads = async () => {
     const { body } = await running.api('GET', `/v1/lab/runs/${run}`)
     return { name: body.name, ...body.entries.findLast(({ kind }: { kind: string }) => kind === 'leads') }
   }
-  // By Cassandra it leads once its row is there, as the lane shows. It knows so itself, and says it, once its term is written.
-  await expect.poll(async () => (await lastLeads()).candidate).toBe(second)
-  const { name, owner } = await lastLeads()
-  const { rows } = await client.execute(`SELECT owner FROM ${running.keyspace}.leases WHERE name = ?`, [name])
-  expect(rows[0]?.owner).toBe(owner)
+  // By Cassandra it leads once its row is there, as the lane shows. It knows so itself, and says it, once its term is written. A server
+  // that stands still for as long as its lease lasts loses it to the next one: all three are looked at again.
+  await expect(async () => {
+    const second = await candidateIn(page, new RegExp(`^Candidate (?!${first})c\\d: leads`))
+    await expect.poll(async () => (await lastLeads()).candidate, { timeout: 10_000 }).toBe(second)
+    const { name, owner } = await lastLeads()
+    const cql = `SELECT owner FROM ${running.keyspace}.leases WHERE name = ?`
+    expect((await client.execute(cql, [name])).rows[0]?.owner).toBe(owner)
+  }).toPass({ timeout: 180_000 })
   await client.shutdown()
 
   await expect(story(page).getByText('The story has ended')).toBeVisible({ timeout: 60_000 })
@@ -56,7 +56,7 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
   }).toPass({ timeout: 120_000 })
   await expect(page.getByRole('slider', { name: 'Time of the run' })).toHaveAttribute(
     'aria-valuetext',
-    /^\d{1,2}\.\d s, of /,
+    /^\d+\.\d s, of /,
   )
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
   await page.getByRole('button', { name: 'The end' }).click()
@@ -95,10 +95,13 @@ test('controls act on a candidate by the keyboard alone, and are explained', asy
   await expect(crash).toHaveAccessibleDescription(/It ends without a release/)
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('button', { name: 'Pause c1' })).toBeFocused()
-  await page.keyboard.press('g')
-  await expect(lane(page, /^Candidate c1: paused/)).toHaveCount(1)
-  await page.keyboard.press('g')
-  await expect(lane(page, /^Candidate c1: paused/)).toHaveCount(0)
+  // While Cassandra is too busy to answer nothing is done, and the key may be pressed again.
+  for (const count of [1, 0])
+    await expect(async () => {
+      const paused = lane(page, /^Candidate c1: paused/)
+      if ((await paused.count()) !== count) await page.keyboard.press('g')
+      await expect(paused).toHaveCount(count, { timeout: 20_000 })
+    }).toPass({ timeout: 120_000 })
   // The heads of the columns are the words of the first row alone.
   await page.getByRole('button', { name: 'More for c1' }).click()
   for (const [name, word] of [
@@ -109,8 +112,11 @@ test('controls act on a candidate by the keyboard alone, and are explained', asy
   ] as const)
     await expect(page.getByRole('button', { name }).getByText(word, { exact: true })).toBeVisible()
   await page.keyboard.press('?')
-  await expect(page.getByRole('dialog', { name: 'Keys of the lab' })).toBeVisible()
+  const keys = page.getByRole('dialog', { name: 'Keys of the lab' })
+  await expect(keys).toBeVisible()
   await page.keyboard.press('Escape')
+  // As long as it fades, it takes the keys.
+  await expect(keys).toHaveCount(0)
   await page.keyboard.press('f')
   await expect(page).toHaveURL(/present=1/)
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
@@ -139,7 +145,7 @@ test('another story asks before it ends the run that goes on, and begins when it
   await asked.getByRole('button', { name: 'End it and start' }).click()
   await expect(
     story(page).getByRole('listitem').filter({ hasText: 'All three candidates campaign.' }),
-  ).toBeVisible()
+  ).toBeVisible({ timeout: 120_000 })
   expect(runOf(page)).not.toBe(first)
   await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
   await endRun(page)
@@ -155,7 +161,7 @@ test('a viewer starts no run, and watches a running one', async ({ browser, runn
   await expect(page.getByRole('button', { name: /^Start/ })).toHaveCount(0)
   await expectAccessible(page, 'the lab of a viewer')
   await page.getByRole('region', { name: 'Running now' }).getByRole('link', { name: 'Playground' }).click()
-  await expect(lane(page, /^Candidate c\d: leads/)).toHaveCount(1)
+  await expect(lane(page, /^Candidate c\d: leads/)).toHaveCount(1, { timeout: 120_000 })
   await expect(page.getByRole('toolbar')).toHaveCount(0)
   await expect(operator.getByRole('button', { name: /2 watch/ })).toBeVisible()
   await page.context().close()

@@ -1,5 +1,5 @@
 import { expectAccessible } from '../browser/axe.ts'
-import { expect, rowOf, test } from '../console/console.ts'
+import { expect, rowOf, test, untilDone } from '../console/console.ts'
 import { fillIn, openRelease } from '../releases/releasing.ts'
 
 test('axe finds nothing serious, at 1440 and at 390', async ({ page, running }) => {
@@ -45,12 +45,14 @@ test('axe finds nothing serious at any step of a forced release', async ({ page,
   const asked = await openRelease(page, running, 'axe/release')
   await fillIn(page, asked, 'Ask', { name: 'axe/release' })
   await asked.getByRole('button', { name: 'Ask to resign' }).click()
+  await untilDone(asked, 'Ask to resign', asked.filter({ hasText: 'Asked to resign: axe/release' }))
   await expect(asked).toContainText('Asked to resign: axe/release')
   await expectAccessible(page, 'asked')
   await running.hold('axe/release', { ttlSeconds: 600, owner })
   const second = await openRelease(page, running, 'axe/release')
   await fillIn(page, second, 'Break', { name: 'axe/release' })
   await second.getByRole('button', { name: 'Break the lease' }).click()
+  await untilDone(second, 'Break the lease', second.filter({ hasText: 'Broken: axe/release' }))
   await expect(second).toContainText(/Broken: .*, safe in/)
   await expectAccessible(page, 'broken')
   await page.goto(`${running.url}/leases/axe%2Frelease`)

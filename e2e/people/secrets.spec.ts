@@ -1,4 +1,4 @@
-import { expect, test } from '../console/console.ts'
+import { expect, test, untilDone } from '../console/console.ts'
 import { elevate } from './elevate.ts'
 
 test('a tab with a secret that was not copied asks before it closes, and lets go of one that was', async ({
@@ -18,7 +18,9 @@ test('a tab with a secret that was not copied asks before it closes, and lets go
   await dialog.getByRole('textbox', { name: 'Prefix 1' }).fill('leaving/')
   await dialog.getByRole('button', { name: 'Make the token' }).click()
   await elevate(page)
-  const secret = page.getByRole('dialog', { name: 'Token made' }).getByRole('status', { name: 'The token' })
+  const made = page.getByRole('dialog', { name: 'Token made' })
+  await untilDone(dialog, 'Make the token', made)
+  const secret = made.getByRole('status', { name: 'The token' })
   await expect(secret).toHaveText(/^lh_/)
   const token = await secret.textContent()
 

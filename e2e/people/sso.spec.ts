@@ -126,28 +126,34 @@ test('a wait after too many attempts counts down on the button', async ({ page, 
   await page.goto(`${running.url}/sign-in`)
   await page.getByLabel('User name').fill('no-one')
   const button = page.getByRole('button', { name: /Sign in|Try again in/ })
-  for (let i = 0; i < 5; i++) {
-    await page.getByLabel('Password').fill(`wrong ${i}`)
+  const press = async () => {
     const answered = page.waitForResponse(/\/v1\/session$/)
     await button.click()
-    expect((await answered).status()).toBe(401)
+    return (await answered).status()
+  }
+  // While Cassandra is too busy to answer it is 503, which is no attempt.
+  const answer = async () => {
+    let status = await press()
+    for (let tries = 1; status === 503 && tries < 10; tries++) status = await press()
+    return status
+  }
+  for (let i = 0; i < 5; i++) {
+    await page.getByLabel('Password').fill(`wrong ${i}`)
+    expect(await answer()).toBe(401)
   }
   // 5 were free; each further one waits twice as long as the last.
   for (const wrong of ['a', 'b', 'c']) {
     await page.getByLabel('Password').fill(wrong)
     await expect(async () => {
-      const answered = page.waitForResponse(/\/v1\/session$/)
-      await button.click()
-      expect((await answered).status()).toBe(429)
+      expect(await answer()).toBe(429)
       // The first wait is one second: where the test was too slow to look, the next one is twice as long.
       await expect(button).toHaveText(/Try again in \d+ s/, { timeout: 1_000 })
       await expect(button).toHaveAttribute('aria-disabled', 'true', { timeout: 1_000 })
       await expect(page.getByText('Too many attempts.')).toBeVisible({ timeout: 1_000 })
     }).toPass()
-    await expect(button).toHaveText('Sign in')
-    const answered = page.waitForResponse(/\/v1\/session$/)
-    await button.click()
-    expect((await answered).status()).toBe(401)
+    // It doubles with each time that was too slow to look.
+    await expect(button).toHaveText('Sign in', { timeout: 300_000 })
+    expect(await answer()).toBe(401)
   }
   // Other names do not have to wait.
   await page.getByLabel('User name').fill(admin.username)

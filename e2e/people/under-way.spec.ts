@@ -1,6 +1,13 @@
 /** The reader goes on, or leaves, while a request is under way. */
 import { test } from '../console/behind-gateway.ts'
-import { counted, expect, openElevated, openSignedIn, signInByRequest } from '../console/console.ts'
+import {
+  counted,
+  expect,
+  openElevated,
+  openSignedIn,
+  signInByRequest,
+  untilDone,
+} from '../console/console.ts'
 import { admin } from '../console/running-console.ts'
 
 test('a form that was left while its elevation was under way sends nothing', async ({
@@ -8,7 +15,7 @@ test('a form that was left while its elevation was under way sends nothing', asy
   gateway,
   running,
 }) => {
-  await running.api('POST', '/v1/users', { username: 'left', password: 'a password', role: 'viewer' })
+  await running.addUser({ username: 'left', password: 'a password', role: 'viewer' })
   await openSignedIn(page, running, '/settings/users')
   const row = page.getByRole('table', { name: 'Users' }).getByRole('row').filter({ hasText: 'left' })
   await row.getByRole('button', { name: /^New password/ }).click()
@@ -93,7 +100,9 @@ test('a revoked token is not shown while the list is read again', async ({ page,
   const row = page.getByRole('table', { name: 'Tokens' }).getByRole('row').filter({ hasText: 'revoked/' })
   await row.getByRole('button', { name: /^Revoke/ }).click()
   gateway.fate = (path) => (path === '/v1/tokens' ? 'hold' : 'pass')
-  await page.getByRole('button', { name: 'Revoke the token' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByRole('button', { name: 'Revoke the token' }).click()
+  await untilDone(form, 'Revoke the token', page.getByRole('button', { name: 'Make a token' }))
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(row).toHaveCount(0)
   gateway.release()
@@ -117,7 +126,9 @@ test('an elevation whose end lost its answer is over, and its error does not com
   const elevation = page.getByRole('dialog', { name: 'Confirm your password' })
   await elevation.getByLabel('Password of admin').fill(admin.password)
   await elevation.getByRole('button', { name: 'Confirm password' }).click()
-  await page.getByRole('dialog', { name: 'User added' }).getByRole('button', { name: 'Done' }).click()
+  const added = page.getByRole('dialog', { name: 'User added' })
+  await untilDone(form, 'Add the user', added)
+  await added.getByRole('button', { name: 'Done' }).click()
   await expect(badge).toBeVisible()
   await expect(page.getByRole('alert').filter({ hasText: 'ended' })).toHaveCount(0)
 })

@@ -8,10 +8,12 @@ test('a viewer who opens the link sees the release, and no button that a viewer 
   browser,
   running,
 }) => {
-  await running.api('POST', '/v1/users', { ...lena, role: 'viewer' })
+  await running.addUser({ ...lena, role: 'viewer' })
   await running.hold('link/seen', { owner: 'victim' })
+  // Before the plan is made, which is good for a minute.
+  const page = await browserOf(browser, running, lena)
   const { id } = (await running.api('POST', '/v1/leases/link%2Fseen/release-plan', {})).body
-  const page = await browserOf(browser, running, lena, `/releases/${id}`)
+  await page.goto(`${running.url}/releases/${id}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Plan: link/seen, not carried out')
   await expect(page.getByRole('cell', { name: 'victim' }).first()).toBeVisible()
   await expect(page.getByRole('main').getByRole('button')).toHaveText(['Copy link', ''])
@@ -30,9 +32,11 @@ test('nothing was released: the link says so, in page and tab, with one table of
   await running.free('link/changed', 'old holder')
   await running.hold('link/changed', { owner: 'new holder' })
   const body = { plan, mode: 'kill', reason: 'INC-8', confirmName: 'link/changed' }
-  // 202: the answer did not come within two seconds; the page waits for it.
+  // 202: the answer did not come within two seconds. Until it has come the new holder must be there.
   const { status } = await running.api('POST', '/v1/leases/link%2Fchanged/release', body)
   expect([409, 202]).toContain(status)
+  const outcome = async () => (await running.api('GET', `/v1/releases/${id}`)).body.outcome
+  await expect.poll(outcome, { timeout: 90_000 }).toBe('holder-changed')
   await running.free('link/changed', 'new holder')
   await running.hold('link/changed', { owner: 'third holder' })
   await page.goto(`${running.url}/releases/${id}`)

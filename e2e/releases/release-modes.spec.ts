@@ -1,5 +1,5 @@
 import { watchViolations } from '../browser/violations.ts'
-import { expect, rowOf, test } from '../console/console.ts'
+import { elevateByRequest, expect, rowOf, test, untilDone } from '../console/console.ts'
 import {
   browserOf,
   elevate,
@@ -35,8 +35,9 @@ test('ask: a holder written with the library resigns, and dialog and list show i
   await expect(dialog.getByText('Never two holders at once')).toHaveCount(2)
   await dialog.getByLabel('Reason').fill('INC-2: make room')
   await dialog.getByRole('button', { name: 'Ask to resign' }).click()
+  await untilDone(dialog, 'Ask to resign', dialog.filter({ hasText: 'Asked to resign: modes/ask' }))
   await expect(dialog).toContainText('Asked to resign: modes/ask, released early', {
-    timeout: 30_000,
+    timeout: 90_000,
   })
   await expect(dialog).toContainText('released early, which is what a resignation looks like')
   await expect(dialog.getByRole('listitem').filter({ hasText: 'Released early, before' })).toContainText(
@@ -59,7 +60,8 @@ test('ask: of a holder that makes room for one who waits, the end and the time f
   const dialog = await openRelease(page, running, 'modes/next')
   await dialog.getByLabel('Reason').fill('INC-3: make room')
   await dialog.getByRole('button', { name: 'Ask to resign' }).click()
-  await expect(dialog).toContainText('Asked to resign: modes/next, now held by')
+  await untilDone(dialog, 'Ask to resign', dialog.filter({ hasText: 'Asked to resign: modes/next' }))
+  await expect(dialog).toContainText('Asked to resign: modes/next, now held by', { timeout: 90_000 })
   await expect(dialog.getByRole('listitem').filter({ hasText: 'Released early, before' })).toContainText(
     /\d\d:\d\d:\d\d\.\d{3}/,
   )
@@ -79,10 +81,11 @@ test('ask: a holder that does not read requests is said not to have answered, an
     const dialog = await openRelease(page, running, 'modes/deaf')
     await dialog.getByLabel('Reason').fill('test')
     await dialog.getByRole('button', { name: 'Ask to resign' }).click()
+    await untilDone(dialog, 'Ask to resign', dialog.filter({ hasText: 'Asked to resign: modes/deaf' }))
     await expect(dialog).toContainText('Asked to resign: modes/deaf, no answer yet')
     await expect(dialog.getByRole('button', { name: 'Close', exact: true }).last()).toBeVisible()
     await expect(dialog.getByRole('heading', { name: /the holder has not answered/ })).toBeVisible({
-      timeout: 30_000,
+      timeout: 60_000,
     })
     await dialog.getByRole('button', { name: 'Plan to break it' }).click()
     await expect(dialog.getByRole('radio', { name: 'Break' })).toBeChecked()
@@ -99,7 +102,7 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
   running,
 }) => {
   // Long enough to look at two pages before the quarantine ends.
-  const renewed = { ttlSeconds: 45, value: 'epoch=1' }
+  const renewed = { ttlSeconds: 75, value: 'epoch=1' }
   const { owner } = await running.hold('modes/break', renewed)
   const list = await context.newPage()
   await list.goto(running.url)
@@ -110,12 +113,13 @@ test('break: counts down to "safe at", and then shows who acquires it; the list 
   // The holder renews; the plan stays as it was made.
   await running.hold('modes/break', { ...renewed, owner })
   await fillIn(page, dialog, 'Break', { name: 'modes/break', reason: 'INC-3' })
-  const waiter = people.hold('modes/break', { waitMs: 120_000 })
+  const waiter = people.hold('modes/break', { waitMs: 240_000 })
   await running.hold('modes/break', { ...renewed, owner })
   await dialog.getByRole('button', { name: 'Break the lease' }).click()
+  await untilDone(dialog, 'Break the lease', dialog.filter({ hasText: 'Broken: modes/break' }))
   await expect(dialog).toContainText(/Broken: modes\/break, safe in \d\d:\d\d/)
   await expect(page).toHaveTitle(/^Broken: modes\/break, safe in \d\d:\d\d · Leasehold$/)
-  await expect(dialog.getByRole('timer')).toHaveText(/^00:\d\d\.\d$/)
+  await expect(dialog.getByRole('timer')).toHaveText(/^0[01]:\d\d\.\d$/)
 
   const row = rowOf(list, 'modes/break')
   await expect(row).toContainText('quarantined')
@@ -157,6 +161,7 @@ test('an operator may not kill, and sees why; an admin may', async ({ browser, p
   const dialog = await openRelease(page, running, 'modes/kill')
   await fillIn(page, dialog, 'Kill', { name: 'modes/kill' })
   await dialog.getByRole('button', { name: 'Kill the lease' }).click()
+  await untilDone(dialog, 'Kill the lease', dialog.filter({ hasText: 'Killed: modes/kill' }))
   await expect(dialog).toContainText('Killed: modes/kill, free')
   await expect(dialog).toContainText('Deleted modes/kill, held by victim.')
   await expect(dialog).toContainText('The old holder may not know yet.')
@@ -177,6 +182,7 @@ test('an elevation is obtained in place, and what was filled in stays', async ({
   await expect(dialog.getByLabel('Reason')).toHaveValue('kept')
   await expect(dialog.getByLabel('Type the name')).toHaveValue('modes/elevate')
   await dialog.getByRole('button', { name: 'Break the lease' }).click()
+  await untilDone(dialog, 'Break the lease', dialog.filter({ hasText: 'Broken: modes/elevate' }))
   await expect(dialog).toContainText('Broken: modes/elevate, safe in')
   await page.context().close()
 })
@@ -187,6 +193,9 @@ test('two operators on one lease: one acts, the other sees what happened', async
     await browserOf(browser, running, ann),
     await browserOf(browser, running, ben),
   ]
+  // Before the plans are made, which are good for a minute.
+  await elevateByRequest(pageOfAnn, running, ann)
+  await elevateByRequest(pageOfBen, running, ben)
   const [first, second] = [
     await openRelease(pageOfAnn, running, 'modes/two'),
     await openRelease(pageOfBen, running, 'modes/two'),
@@ -194,6 +203,7 @@ test('two operators on one lease: one acts, the other sees what happened', async
   await fillIn(pageOfAnn, first, 'Break', { name: 'modes/two', user: ann, reason: 'INC-4 of ann' })
   await fillIn(pageOfBen, second, 'Break', { name: 'modes/two', user: ben, reason: 'INC-4 of ben' })
   await first.getByRole('button', { name: 'Break the lease' }).click()
+  await untilDone(first, 'Break the lease', first.filter({ hasText: 'Broken: modes/two' }))
   await expect(first).toContainText('Broken: modes/two, safe in')
   await expect(second.getByRole('alert')).toContainText('Another person broke this lease.')
   await expect(second.getByRole('alert')).toContainText('ann broke it at')
@@ -214,13 +224,15 @@ test('the permalink of a plan says how it stands, and that it was only planned',
 }) => {
   await running.hold('modes/link', { owner: 'victim', value: 'epoch=1' })
   const page = await browserOf(browser, running, ann)
+  // Before the plan is made, which is good for a minute.
+  const other = await browserOf(browser, running, ben)
   const dialog = await openRelease(page, running, 'modes/link')
   await dialog.getByRole('button', { name: 'Copy link to this plan' }).click()
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
   await expect.poll(copied).toMatch(new RegExp(`^${running.url}/releases/[\\w-]+$`))
   const link = await copied()
 
-  const other = await browserOf(browser, running, ben, new URL(link).pathname)
+  await other.goto(link)
   await expect(other.getByRole('heading', { name: 'Plan: modes/link, not carried out' })).toBeVisible()
   await expect(other.getByText('ann', { exact: true }).first()).toBeVisible()
   const owners = other.getByRole('row').filter({ hasText: 'Owner' })

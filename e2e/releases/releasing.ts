@@ -5,7 +5,7 @@ import { type HoldOptions, Leases } from 'leasehold/lease'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
 import { expect, openSignedIn } from '../console/console.ts'
-import { admin, type RunningConsole, testContactPoint } from '../console/running-console.ts'
+import { admin, patiently, type RunningConsole, testContactPoint } from '../console/running-console.ts'
 
 export const operators = {
   ann: { username: 'ann', password: 'a password of ann' },
@@ -14,10 +14,7 @@ export const operators = {
 
 /** Makes the two operators, once. */
 export async function makeOperators(running: RunningConsole): Promise<void> {
-  for (const user of Object.values(operators)) {
-    const { status, body } = await running.api('POST', '/v1/users', { ...user, role: 'operator' })
-    if (status !== 201 && body?.code !== 'user-exists') throw new Error(`${status} ${body?.detail}`)
-  }
+  for (const user of Object.values(operators)) await running.addUser({ ...user, role: 'operator' })
 }
 
 /**
@@ -74,11 +71,13 @@ export async function elevate(page: Page, dialog: Locator, { password } = admin)
   }).toPass({ timeout: 120_000 })
   if ((await field.count()) === 0) return
   await field.fill(password)
-  // While Cassandra is too busy to answer it is refused, and may be pressed again.
+  // While Cassandra is too busy to answer it is refused, and may be pressed again: at once, because a plan is good for a minute.
+  const refused = page.getByRole('dialog', { name: 'Confirm your password' }).getByRole('alert')
   await expect(async () => {
     const button = page.getByRole('button', { name: 'Confirm password', exact: true })
     if (await button.isVisible()) await button.click({ timeout: 10_000 })
-    await expect(confirmed).toBeVisible({ timeout: 20_000 })
+    await expect(confirmed.or(refused).first()).toBeVisible({ timeout: 20_000 })
+    await expect(confirmed).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 120_000 })
 }
 
@@ -104,20 +103,24 @@ export interface Holders extends AsyncDisposable {
 
 /** Holders of a process beside the console: written with the library, they hear when they are asked to resign. */
 export async function holders({ keyspace }: RunningConsole): Promise<Holders> {
-  const session = await connect({
-    contactPoints: [testContactPoint()],
-    localDataCenter: 'datacenter1',
-    keyspace,
-    ...testCredentials(),
-  })
+  // It reads the cluster's facts first, and gives each read 2.5 s.
+  const session = await patiently(() =>
+    connect({
+      contactPoints: [testContactPoint()],
+      localDataCenter: 'datacenter1',
+      keyspace,
+      ...testCredentials(),
+    }),
+  )
   const leases = new Leases({
     store: new CassandraLeaseStore(session),
     resignRequests: new CassandraResignRequests(session),
   })
   return {
     leases,
-    // Long enough for a busy machine to renew in time.
-    hold: (name, options) => leases.acquire(name, { ttlSeconds: 20, ...options }),
+    // Long enough for a busy machine to renew in time, and to see a row gone before its expiry: after that nothing shows that it was
+    // released. A request to resign is read at the next renewal, after 15 s at most.
+    hold: (name, options) => leases.acquire(name, { ttlSeconds: 40, ...options }),
     [Symbol.asyncDispose]: async () => {
       await leases[Symbol.asyncDispose]()
       await session.close()

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { actsEnd, type CallEvent, call, onCall, retryAfter } from './call.ts'
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -15,6 +15,8 @@ const problem = (status: number, code: string, more = {}) => ({
   ...more,
 })
 
+// A call waits ten seconds for them, and a busy machine may need longer to read them for the first time.
+beforeAll(() => import('./answers.ts'))
 afterEach(() => vi.unstubAllGlobals())
 
 describe('call', () => {

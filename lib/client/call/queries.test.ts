@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { Release } from '../../contract/releases/release.ts'
 import { sightingAt } from '../row/test-lease.ts'
 import { pageClock } from '../time/page-clock.ts'
@@ -13,6 +13,8 @@ import {
   releaseRhythm,
 } from './queries.ts'
 
+// A call waits ten seconds for them, and a busy machine may need longer to read them for the first time.
+beforeAll(() => import('./answers.ts'))
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
