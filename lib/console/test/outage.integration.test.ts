@@ -1,5 +1,5 @@
 import { FaultProxy } from 'leasehold/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { problemSchema } from '../../contract/problem.ts'
 import { harmless } from '../../leasehold/test/patient-sessions.ts'
 import { type TestConsole, testConsole } from './test-console.ts'
@@ -14,9 +14,10 @@ beforeAll(async () => {
   const end = harmless(proxy.contactPoint)
   console = await testConsole(await emptiedKeyspace(), { CASSANDRA_CONTACT_POINTS: proxy.contactPoint })
   const held = { owner: 'holder', ttlSeconds: 600 }
-  await expect
-    .poll(async () => (await console.api('PUT', '/v1/locks/kept', held)).status)
-    .toBeOneOf([200, 201])
+  await vi.waitFor(
+    async () => expect((await console.api('PUT', '/v1/locks/kept', held)).status).toBeOneOf([200, 201]),
+    60_000,
+  )
   end()
 })
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import cassandra from 'cassandra-driver'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../../../../scripts/test/temporary-folder.mjs'
 import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
 import { password, type TestConsole, testConsole } from '../../../test/test-console.ts'
@@ -48,11 +48,11 @@ beforeAll(async () => {
   const { bucket } = (await before.api('GET', '/v1/audit?limit=1')).body.entries[0]
   const { audit } = before.context
   // To end waits 2 s for each of these, and no longer.
-  await expect.poll(() => audit.pending).toEqual([])
+  await vi.waitFor(() => expect(audit.pending).toEqual([]), 60_000)
   await audit.close()
   const kept = new VersionsFile(dataDir, keyspace, auditKey(dataDir, before.context.config.auditKey))
   const revocation = expect.objectContaining({ table: 'api_tokens', key: id, version: null })
-  await expect.poll(() => kept.read()?.rows).toContainEqual(revocation)
+  await vi.waitFor(() => expect(kept.read()?.rows).toContainEqual(revocation), 60_000)
   await writer.execute(`DELETE FROM "${keyspace}".audit_log WHERE bucket = ?`, [`main:${bucket}`], {
     prepare: true,
   })
