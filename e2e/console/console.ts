@@ -48,9 +48,10 @@ export async function requestBy(
 export async function signInByRequest(
   page: Page,
   running: RunningConsole,
-  user: { username: string; password: string } = admin,
+  { username, password }: { username: string; password: string } = admin,
 ): Promise<void> {
-  expect(await requestBy(page, running, 'POST', '/v1/session', user), user.username).toBeLessThan(300)
+  const sent = { username, password }
+  expect(await requestBy(page, running, 'POST', '/v1/session', sent), username).toBeLessThan(300)
 }
 
 /** Confirms the password without the form. */
