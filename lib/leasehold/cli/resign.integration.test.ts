@@ -84,7 +84,7 @@ it.concurrent.each([
     name,
     '--ttl',
     String(Math.max(60, ttlSeconds)),
-    // The time from SIGTERM until this test has looked, of a busy machine.
+    // On a busy machine this test may look this long after the SIGTERM.
     '--grace',
     '25',
     '--',

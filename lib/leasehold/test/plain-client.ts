@@ -17,7 +17,7 @@ export function plainClient(
       consistency: consistencies.quorum,
       serialConsistency: consistencies.serial,
     })
-    // A lost answer has the library's own error: one question tells it.
+    // Throws the library's errors, so that `hadNoAnswer` recognises a lost answer.
     const result = await answered.catch((thrown) => {
       throw fromDriver(thrown, 'conditional write')
     })

@@ -201,7 +201,7 @@ describe.each([
       sent.push(options)
       return (execute as (...args: unknown[]) => unknown).call(client, cql, params, options)
     }) as never
-    // Sent as late as a busy machine sends it: what is not sent in time, the tests' own patience calls again.
+    // Gives sending 60 s. After the usual second the patient session would send it again, and the test counts one send.
     await session.store.release({ name: fresh('retry'), owner: 'o', sentWithinMs: 60_000 })
     client.execute = execute
     expect(sent).toHaveLength(1)

@@ -23,7 +23,10 @@ beforeAll(async () => {
   await createTables(session)
 })
 afterAll(() => programs?.remove())
-/** The scheduler of a busy machine, in milliseconds, beside what a process measured: the library itself promises a tenth of a second. */
+/**
+ * What the scheduler of a busy machine adds, in milliseconds, beyond the stops that the process itself has subtracted: the library
+ * promises a tenth of a second.
+ */
 const noiseMs = 2_000
 /** A try is given up a second after Cassandra must have given it up. */
 const tryMs = contentionLimitMs[testVariant] + 1_000
