@@ -29,6 +29,8 @@ const locks = new Locks(leases)
 const election = new Election({ leases, group: name, terms: session.terms })
 /** From when the test measures. */
 let givenUpMs = Number.NaN
+/** How long the slowest try took that was not sent, in milliseconds. */
+let slowestUnsentMs = 0
 
 async function aborted(begin: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const abort = new AbortController()
@@ -49,6 +51,7 @@ async function closed(begin: () => Promise<unknown>): Promise<void> {
   await begun
 }
 
+/** Measures each try alone: all of them must end in time. */
 async function tried(call: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
     givenUpMs = performance.now()
@@ -56,10 +59,14 @@ async function tried(call: () => Promise<unknown>): Promise<void> {
       await call()
       return
     } catch (thrown) {
-      if (!insists || tries === 10 || !isLeaseholdError(thrown, 'store-unavailable')) throw thrown
+      if (!insists || tries === 10 || !wasNotSent(thrown)) throw thrown
+      slowestUnsentMs = Math.max(slowestUnsentMs, stills.ranSince(givenUpMs))
     }
   }
 }
+
+const wasNotSent = (thrown: unknown): boolean =>
+  isLeaseholdError(thrown, 'store-unavailable') && thrown.message.startsWith('The write was not sent')
 
 const acts = {
   'aborted acquire': () => aborted((signal) => leases.acquire(name, { signal })),
@@ -100,7 +107,7 @@ try {
   say('over', { error: 'none' })
 } catch (thrown) {
   const { code, message } = thrown as { code?: string; message: string }
-  say('over', { error: code ?? message, afterMs: stills.ranSince(givenUpMs) })
+  say('over', { error: code ?? message, afterMs: Math.max(slowestUnsentMs, stills.ranSince(givenUpMs)) })
 }
 const closingMs = performance.now()
 await leases.close()
