@@ -2,6 +2,7 @@
 import { connect } from '../../cassandra/index.ts'
 import { Leases } from '../../lease/index.ts'
 import { type Connection, say, settings, untilSent } from '../program.ts'
+import { StandStills } from '../standing-still.ts'
 
 export interface BusySettings {
   connection: Connection
@@ -25,8 +26,14 @@ const work = () => {
 }
 work()
 say('busy')
+const stills = new StandStills()
 const lease = await leases.acquire(name, { ttlSeconds })
 const atMs = Date.now()
+if (afterwards === 'hold')
+  lease.signal.addEventListener('abort', () =>
+    // How long it stood still within the last TTL.
+    say('lost', { stoodMs: stills.since(performance.now() - ttlSeconds * 1_000) }),
+  )
 const token = String(lease.token)
 // How long an acquisition of a free lease takes this busy process on this machine, at this time.
 const startedMs = performance.now()

@@ -27,10 +27,13 @@ afterAll(async () => {
 
 const secondOf = (ms: number) => Math.floor(ms / 1_000)
 
-/** For the body of a test. The files that call it say how long it may take. */
+/** For the body of a test. */
 export async function takesOver(runs: number): Promise<void> {
   const protocol = new LeaseProtocol(session)
   const connection = testConnection(keyspace)
+  const ttlSeconds = testKeptTtlSeconds(defaultMaxClockSkewMs)
+  /** How many holders lost the lease before they were killed, although they stood still for less than half of the TTL. */
+  let lostEarly = 0
   /** @returns undefined: another owner holds it, or none */
   const expiryOf = async (name: string, owner: string) => {
     for (;;) {
@@ -43,14 +46,15 @@ export async function takesOver(runs: number): Promise<void> {
   }
   const takeOver = async () => {
     const name = `takeover/${randomBytes(6).toString('hex')}`
-    const settings = { connection, name, ttlSeconds: testKeptTtlSeconds(defaultMaxClockSkewMs) }
+    const settings = { connection, name, ttlSeconds }
     const holder = programs.start(busy, { ...settings, afterwards: 'hold' } satisfies BusySettings)
     const held = await holder.says('held')
     const waiter = programs.start(busy, { ...settings, afterwards: 'end' } satisfies BusySettings)
     await waiter.says('busy')
     await pause(300 + Math.random() * 1_000)
-    // A holder that stood still for seconds may have lost it before: that shows nothing.
     const isHeld = (await protocol.read(name))?.owner === held.owner
+    // A holder that stood still for seconds may have lost it before: that shows nothing. Any other one lost it to a slow Cassandra alone.
+    if (!isHeld && Number((await holder.says('lost')).stoodMs) < ttlSeconds * 500) lostEarly++
     const killedMs = performance.now()
     holder.kill()
     await holder.ended
@@ -61,7 +65,8 @@ export async function takesOver(runs: number): Promise<void> {
     expect(BigInt(String(taken.token))).toBeGreaterThan(BigInt(String(held.token)))
     expect(await waiter.endsWithin(60_000)).toEqual({ code: 0, stderr: '' })
     if (expiresAtMs === undefined) {
-      // A busy machine read it after its expiry: that shows nothing. The last renewal was longer ago than this by a third of the TTL.
+      // A busy machine read it after its expiry: that shows nothing. The holder renewed it less than a third of the TTL before the
+      // kill, so that the row stood for more than 2 s after it.
       if (isHeld) expect(lookedMs).toBeGreaterThan(2_000)
       return undefined
     }
@@ -72,6 +77,7 @@ export async function takesOver(runs: number): Promise<void> {
     const turn = await takeOver()
     if (turn !== undefined) turns.push(turn)
   }
+  expect(lostEarly).toBeLessThanOrEqual(Math.ceil(runs / 4))
   expect(turns).toHaveLength(runs)
   const late = turns.map(({ lateMs }) => lateMs).toSorted((a, b) => a - b)
   const plain = turns.map(({ plainMs }) => Math.round(plainMs)).toSorted((a, b) => a - b)
