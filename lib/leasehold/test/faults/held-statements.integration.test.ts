@@ -104,7 +104,7 @@ const need = (tenure: Tenure | undefined): Tenure => {
 /** Who is shown at last; the reads of the observer are in order. */
 const last = ({ sightings }: Recorder) => sightings.at(-1)?.owner
 
-describe.concurrent('a statement that lands 25 s late', { timeout: 300_000 }, () => {
+describe.concurrent('a statement that lands 25 s late', () => {
   it('a release: a later holder keeps its lease', async ({ expect }) => {
     // Its client waits: a second release is answered, and the same process acquires again.
     const waiting = scene('release', waits, async (the) => {
@@ -219,7 +219,7 @@ describe.concurrent('a statement that lands 25 s late', { timeout: 300_000 }, ()
 /** Waits for this part of a second, in milliseconds. */
 const secondsPart = (ms: number) => pause((1_000 + ms - (Date.now() % 1_000)) % 1_000)
 
-describe('a renewal that begins early', { timeout: 300_000 }, () => {
+describe('a renewal that begins early', () => {
   it('and is applied 1.3 s late, behind its second try: no rival before the holder’s deadline', async ({
     expect,
   }) => {
