@@ -224,6 +224,8 @@ describe('a kill', () => {
             lease.signal.addEventListener('abort', () => resolve(stills.ranSince(killedMs))),
           )
           const killed = lease.held ? await new Operator(operator).kill({ name, owner }) : null
+          // A renewal that is sent in this time may still come before the kill.
+          const tookMs = nowMs() - killedMs
           // Lost before, or an answer was lost: it shows nothing.
           if (killed === null || killed.kind === 'unknown' || killed.kind === 'superseded') return []
           expect(killed.kind).toBe('released')
@@ -235,12 +237,13 @@ describe('a kill', () => {
           expect(next.kind).toBe('acquired')
           const byClockMs = await stopped
           expect(lease.held).toBe(false)
-          return [{ cutOff, byClockMs, byDeadlineMs: lease.deadlineMs - killedMs }]
+          return [{ cutOff, tookMs, byClockMs, byDeadlineMs: lease.deadlineMs - killedMs }]
         }),
       )
       const overlaps = rounds.flat()
-      expect(overlaps.length).toBeGreaterThan(25)
       const of = (cutOff: boolean) => overlaps.filter((overlap) => overlap.cutOff === cutOff)
+      // Of 25 each.
+      for (const cutOff of [true, false]) expect(of(cutOff).length, `cut off: ${cutOff}`).toBeGreaterThan(12)
       report(
         'kill of a connected holder, until it stops',
         of(false).map(({ byClockMs }) => byClockMs),
@@ -249,9 +252,11 @@ describe('a kill', () => {
         'kill of one that is cut off, until its deadline',
         of(true).map(({ byDeadlineMs }) => byDeadlineMs),
       )
-      for (const { byDeadlineMs } of overlaps) expect(byDeadlineMs).toBeLessThanOrEqual(longer * 1_000)
+      for (const { byDeadlineMs, tookMs } of overlaps)
+        expect(byDeadlineMs).toBeLessThanOrEqual(longer * 1_000 + tookMs)
       // On a busy machine the timer aborts the signal late; `lease.held` is false in time.
-      for (const { byClockMs } of overlaps) expect(byClockMs).toBeLessThan(longer * 1_000 + 1_000)
+      for (const { byClockMs, tookMs } of overlaps)
+        expect(byClockMs).toBeLessThan(longer * 1_000 + 1_000 + tookMs)
       // The test shows something only if a holder that is cut off goes on for a while.
       expect(Math.max(...of(true).map(({ byDeadlineMs }) => byDeadlineMs))).toBeGreaterThan(1_000)
     } finally {
