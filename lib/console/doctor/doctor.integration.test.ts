@@ -99,6 +99,7 @@ it('refuses every write of a table that grants leases twice, and of no other', a
   expect([held.status, led.status, plan.status, jobs.status]).toEqual([201, 201, 200, 201])
   let seenMs = Number.POSITIVE_INFINITY
   const waits = campaign('led', () => seenMs)
+  await expect.poll(() => context.holders.watched).toBe(1)
 
   // The doctor notices the change of the schema by itself.
   await grantTwice(outside.client, `${keyspace}.leases`)
