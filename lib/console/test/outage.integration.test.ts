@@ -62,7 +62,6 @@ it.each([
     proxy.restore()
     await recovers()
   },
-  300_000,
 )
 
 it('a console that starts while Cassandra does not answer in time starts once it does', async () => {

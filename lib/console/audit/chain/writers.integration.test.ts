@@ -112,7 +112,7 @@ it('three writers whose answers are lost at random: each entry once, no gap, and
   const anchors = writers.flatMap(({ anchors: kept }) => kept)
   const verdict = await auditCommand(keyspace, key, anchors)('verify')
   expect(verdict).toMatchObject({ code: 0, out: expect.stringContaining('is whole') })
-}, 600_000)
+})
 
 it('an outage: no act starts, and outcomes are pending until they are written', async () => {
   await fresh()

@@ -5,7 +5,10 @@ import { afterEach, beforeEach } from 'vitest'
 import type { Answer, ApiRequest } from './api-request.ts'
 import { createNodeServer, type NodeServer } from './node-server.ts'
 
-/** To be made once in a file, outside of tests. Each test has a new server. @param looksEveryMs at the limits of requests; each 30 s unless set */
+/**
+ * To be made once in a file, outside of tests. Each test has a new server.
+ * @param looksEveryMs how often the server looks for requests that are past their time limit; 30 s unless set
+ */
 export class TestServer {
   node!: NodeServer
   url!: string

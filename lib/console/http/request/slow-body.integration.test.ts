@@ -41,8 +41,8 @@ const everyMs = 500
 /**
  * Sends a byte every half second.
  * @param bytes the announced length
- * @returns what came back until the connection ended, after how long, and how many bytes had been sent by then: where a busy machine lets
- *   this process, which is the server's too, stand still, one
+ * @returns what came back until the connection ended, after how long, and how many bytes had been sent. Sender and server share this
+ *   process: a stop of several seconds sends one byte.
  */
 function trickle(bytes: number): Promise<{ text: string; afterMs: number; sent: number }> {
   const started = performance.now()

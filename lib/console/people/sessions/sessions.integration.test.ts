@@ -16,7 +16,8 @@ let keyspace: string
 let console: TestConsole
 let clock: FakeClock
 let sessions: Sessions
-let isUseLost = false
+/** Why the last use was not written. */
+let useLost: unknown
 const minuteMs = 60_000
 
 const by = { via: 'password', address: '192.0.2.7' } as const
@@ -25,12 +26,15 @@ const open = async (username = 'ann') => (await sessions.open(await userOf(usern
 const elevated = async (id: string) => (await sessions.elevate(id))?.id as string
 /** A use, and the writing down of it, which no request waits for. */
 async function use(id: string): Promise<boolean> {
-  for (;;) {
-    isUseLost = false
+  for (let tries = 1; ; tries++) {
+    useLost = undefined
     const found = await sessions.find(id)
     await sessions.settled()
+    if (useLost === undefined) return found !== null
     // A busy Cassandra may give up the write, which no request needs: the next use is written.
-    if (!isUseLost) return found !== null
+    const code = expect.toBeOneOf(['statement-unknown', 'store-unavailable'])
+    expect(useLost).toMatchObject({ code })
+    expect(tries, `A use could not be written: ${useLost}`).toBeLessThan(10)
   }
 }
 
@@ -41,8 +45,8 @@ beforeAll(async () => {
   clock = new FakeClock()
   const { session, users } = console.context
   const statements = peopleStatements(session.keyspace, session.serial)
-  const warn = () => {
-    isUseLost = true
+  const warn = (fields: unknown) => {
+    useLost = (fields as { error: unknown }).error
   }
   const { rows } = console.context
   sessions = new Sessions({ session, statements, users, rows, log: { ...log, warn }, clock })

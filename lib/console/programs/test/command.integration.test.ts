@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 it('two fair waiters take turns; a short TTL needs the Paxos variant', async () => {
-  const args = (ttl: number, script = 'echo in; sleep 0.3; echo out') => [
+  const args = (ttl: number) => [
     'run',
     'through/server',
     '--ttl',
@@ -58,15 +58,17 @@ it('two fair waiters take turns; a short TTL needs the Paxos variant', async () 
     '--',
     'sh',
     '-c',
-    script,
+    'echo in; sleep 0.3; echo out',
   ]
   const refused = await leasehold.run(args(6))
   expect(refused).toMatchObject({ code: 64, stdout: '' })
   expect(refused.stderr).toContain('--paxos-variant v2')
   const env = { CASSANDRA_PAXOS_VARIANT: testVariant }
-  const short = await leasehold.run(args(testKeptTtlSeconds(defaultMaxClockSkewMs), 'true'), { env })
-  // A busy machine may lose a lease as short as that before the command has ended.
-  expect(short.code).toBeOneOf([0, 121])
+  const runShort = () => leasehold.run(args(testKeptTtlSeconds(defaultMaxClockSkewMs)), { env })
+  let short = await runShort()
+  // A busy machine may lose a lease as short as that before the command has ended, but not each time.
+  for (let runs = 1; short.code === 121 && runs < 5; runs++) short = await runShort()
+  expect(short).toMatchObject({ code: 0, stdout: 'in\nout\n' })
   const both = await Promise.all([1, 2].map(() => leasehold.run(args(60), { env })))
   expect(both).toMatchObject([
     { code: 0, stdout: 'in\nout\n' },

@@ -51,8 +51,7 @@ const says = (sentence: string) => expect.stringContaining(sentence)
 const signIn = (username: string, password: string) =>
   console.api('POST', '/v1/session', { username, password }, { cookie: '' })
 
-// Each start of it compiles what is newer, connects and hashes.
-describe('npm run user', { timeout: 360_000 }, () => {
+describe('npm run user', () => {
   it('adds a user, with a password from standard input', async () => {
     const added = await user('add ann --role operator --password-stdin', { input: 'a long password\n' })
     expect(added).toEqual({ code: 0, out: '', err: says('ann may sign in, as operator.') })

@@ -132,7 +132,7 @@ function checkOrder(expect: ExpectStatic, name: string, holders: RunningProgram[
 
 /** Declares the tests of these languages' programs, which run all at once. */
 export function testClients(languages: Language[]): void {
-  describe.concurrent.each(languages)('$name', { timeout: 300_000 }, ({ name: language, ...program }) => {
+  describe.concurrent.each(languages)('$name', ({ name: language, ...program }) => {
     let ready: Promise<string[]> | undefined
     const worker = async (name: string, workSeconds: number, env: Record<string, string> = {}) => {
       ready ??= compiled(program, directory)

@@ -79,7 +79,7 @@ export function testWrongAnswers(languages: Language[]): void {
     if (directory) rmSync(directory, { recursive: true, force: true })
   })
 
-  describe.concurrent.each(languages)('$name', { timeout: 300_000 }, ({ name: _, ...program }) => {
+  describe.concurrent.each(languages)('$name', ({ name: _, ...program }) => {
     let ready: Promise<string[]> | undefined
     /** The lock outlives all that a busy machine does with it, unless the test waits for its end. */
     const worker = async (server: string, store: string, ttl = '60') => {

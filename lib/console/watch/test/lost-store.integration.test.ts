@@ -2,6 +2,7 @@
 import { FaultProxy } from 'leasehold/testing'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { harmless } from '../../../leasehold/test/patient-sessions.ts'
+import { StandStills } from '../../../leasehold/test/standing-still.ts'
 import { type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
 import { type SomeEvent, TestStream } from '../test-stream.ts'
@@ -10,6 +11,7 @@ const contactPoint = (process.env.LEASEHOLD_TEST_CONTACT_POINT ?? '').split(':')
 let proxy: FaultProxy
 let console: TestConsole
 let stream: TestStream
+const stills = new StandStills()
 
 beforeAll(async () => {
   proxy = await FaultProxy.listen(contactPoint[0], Number(contactPoint[1]))
@@ -38,17 +40,6 @@ const lastCounts = () =>
     .flatMap(({ event, data }) => (event === 'snapshot' || event === 'changes' ? [data.counts] : []))
     .findLast((counts) => counts !== undefined)?.byState
 
-/** @returns how long this process has run since, in milliseconds. Where it stands still, that is one turn. */
-function runningTime(): () => number {
-  const turnMs = 100
-  let turns = 0
-  const counting = setInterval(() => turns++, turnMs)
-  return () => {
-    clearInterval(counting)
-    return turns * turnMs
-  }
-}
-
 it.each([
   ['cannot be reached', () => proxy.refuse()],
   ['accepts and never answers', () => proxy.holdAnswers()],
@@ -59,17 +50,20 @@ it.each([
   stream = await vi.waitFor(open, { timeout: 30_000 })
   await expect.poll(() => readsOfKept().length).toBeGreaterThan(2)
   await expect.poll(() => lastBeat()?.store.kind).toBe('good')
+  const [brokenMs, brokenAtMs] = [performance.now(), Date.now()]
   breakIt()
-  const ran = runningTime()
   await expect.poll(() => lastBeat()?.store.kind).toBe('lost')
   // 5 s on an idle machine, and less than a write waits for its answer: 20 s.
-  expect(ran()).toBeLessThan(15_000)
+  expect(stills.ranSince(brokenMs)).toBeLessThan(15_000)
   const store = lastBeat()?.store
   if (store?.kind !== 'lost') throw new Error('it was found again')
   const before = beats().length
   await expect.poll(() => beats().length).toBeGreaterThan(before + 1)
-  // Not by when it broke: a busy machine looks later at an answer from before, and a read may have failed before.
-  expect(Math.max(...readsOfKept())).toBeLessThanOrEqual(Date.parse(store.since))
+  const newestMs = Math.max(...readsOfKept())
+  // A busy machine looks later at an answer from before the break, and a read may have failed before it.
+  expect(newestMs).toBeLessThanOrEqual(Date.parse(store.since))
+  // More than 1.5 s without an answer have passed before it is lost.
+  expect(newestMs).toBeLessThanOrEqual(brokenAtMs + 1_500 + stills.since(brokenMs))
   proxy.cut()
   proxy.restore()
   await expect.poll(() => lastBeat()?.store.kind).toBe('good')

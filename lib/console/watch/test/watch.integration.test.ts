@@ -71,8 +71,8 @@ it('sends a change by plain CQL after a scan, confirmed then; and of the end of 
   const tookMs = (rowIn(stream, 'plain/1')?.atMs ?? 0) - writtenMs
   // The rest of a scan that missed it, the pause after it, a scan, and 500 ms: 3 s on an idle machine. A pause is four
   // times as long as its scan, and a busy machine scans slowly.
-  const pauseMs = Math.max(...beatsOf(stream).map(({ scan }) => scan.pauseMs ?? 0))
-  expect(tookMs).toBeLessThan(10_000 + 2 * pauseMs)
+  const scanMs = Math.max(...beatsOf(stream).map(({ scan }) => scan.tookMs))
+  expect(tookMs).toBeLessThan(10_000 + 2 * Math.max(2_000, 4 * scanMs))
   await expect.poll(() => rowIn(stream, 'plain/1')?.row.read.level).toBe('SERIAL')
   expect(rowIn(stream, 'plain/1')?.row).toMatchObject({ renewed: false, heldSince: expect.any(String) })
   await plain.renewOwnerOnly('plain/1', 'foo', 2 * ttlSeconds)
@@ -284,7 +284,8 @@ it('asks Cassandra the same for two hundred viewers as for one', async () => {
   // Long enough to be compared, however slowly a busy machine asks.
   let seconds = 10
   let one = await inSeconds(seconds)
-  for (; one <= 50; seconds += 10) one += await inSeconds(10)
+  for (; one <= 50 && seconds < 60; seconds += 10) one += await inSeconds(10)
+  expect(one).toBeGreaterThan(50)
   let many = Number.POSITIVE_INFINITY
   for (let rounds = 1; many > one * 1.15 && rounds <= 3; rounds++) {
     if (rounds > 1) {

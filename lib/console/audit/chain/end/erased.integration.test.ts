@@ -151,7 +151,7 @@ it('an operator restarts the log, and running consoles continue with it', async 
   expect(verified.code).toBe(1)
   expect(verified.out).toContain('the whole bucket is gone')
   expect(verified.out).not.toMatch(new RegExp(`^main \\S+${part} `, 'm'))
-}, 240_000)
+})
 
 it('an operator restarts the chain of refusals alone, and what waited is written', async () => {
   await refuse()
@@ -170,7 +170,7 @@ it('an operator restarts the chain of refusals alone, and what waited is written
   expect(await alarms()).toBeUndefined()
   const again = await shell(['restart', '--reason', 'to see'])
   expect([again.code, again.err]).toEqual([0, expect.stringContaining('nothing was changed')])
-}, 240_000)
+})
 
 it('a console with another key does not start; when the key is lost, rekey makes another one valid', async () => {
   const other = { LEASEHOLD_AUDIT_KEY: 'ab'.repeat(32) }
@@ -189,7 +189,7 @@ it('a console with another key does not start; when the key is lost, rekey makes
   await expect.poll(refusals).toEqual(['sign-in', 'restart', 'sign-in'])
   // The one with the old key runs still. It cannot act any more: the log's key is not its own.
   expect((await consoles.at(-2)?.api('POST', '/v1/leases/leader/release-plan', {}))?.status).not.toBe(200)
-}, 240_000)
+})
 
 describe('a kill without a readable audit entry does not happen', () => {
   it.each(attacks)('when %s', async (_, attack) => {
