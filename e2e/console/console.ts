@@ -155,15 +155,28 @@ export function counted(page: Page, method: string, path: RegExp): () => number 
   return () => count
 }
 
-/** Counts the requests that Cassandra or the server did not answer: after each of them a page may read everything again. */
+/** A page also ends reads that it no longer needs. One that was under way for longer had no answer. */
+const unansweredAfterMs = 1_500
+
+/**
+ * Counts the requests that Cassandra or the server did not answer: after each of them a page may read everything again. A read
+ * that the page itself ended at once is none.
+ */
 export function lostAnswers(page: Page): () => number {
   let lost = 0
   const isCall = (request: Request) => {
     const { pathname } = new URL(request.url())
     return pathname.startsWith('/v1/') && pathname !== '/v1/watch'
   }
+  const beganAtMs = new WeakMap<Request, number>()
+  page.on('request', (request) => {
+    beganAtMs.set(request, performance.now())
+  })
   page.on('requestfailed', (request) => {
-    if (isCall(request)) lost++
+    if (!isCall(request)) return
+    const isAbort = request.failure()?.errorText === 'net::ERR_ABORTED'
+    const nowMs = performance.now()
+    if (!isAbort || nowMs - (beganAtMs.get(request) ?? nowMs) > unansweredAfterMs) lost++
   })
   page.on('response', (response) => {
     if (isCall(response.request()) && response.status() >= 500) lost++
