@@ -57,9 +57,11 @@ async function startRun(running: RunningConsole): Promise<string> {
 }
 
 test('at SIGTERM the run ends, and leaves nothing but its journal', async () => {
+  // The test plays up to eight runs. On a busy machine a run takes up to three minutes.
+  test.setTimeout(1_800_000)
   let run = ''
   let left: string[] = []
-  // On a machine that is too slow for the time that a server takes for it at its end, once more: with other tests beside it most ends are.
+  // A server that ends waits for its runs for three seconds only. Beside other tests that is often too short: another run is played then.
   for (let tries = 0; tries < 8; tries++) {
     const running = await startConsole({ keyspace })
     run = await startRun(running)
