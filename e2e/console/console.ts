@@ -1,4 +1,5 @@
 /** Tests of the console in a browser, and the ways into its pages. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, type Locator, type Page, type Request } from '@playwright/test'
 import { admin, type RunningConsole } from './running-console.ts'
 import { emptyForFile, workers } from './workers.ts'
@@ -89,19 +90,61 @@ export async function openElevated(page: Page, running: RunningConsole, path: st
 }
 
 /**
- * Until what a form sent is done. While Cassandra is too busy to answer, the form says that nothing was done, and its button sends
- * it again.
+ * How pages say that Cassandra or the server was too busy for an act, or the page for a press: `error-words.ts`, `late-press.tsx`. An act
+ * that was refused in other words is a failure, and must not be pressed again.
  */
-export async function untilDone(form: Locator, button: string, done: Locator): Promise<void> {
-  const refused = form.getByRole('alert')
-  const again = form.getByRole('button', { name: button, exact: true })
-  await expect(async () => {
-    // Longer than a page waits for the answer to an act.
-    await expect(done.or(refused).first()).toBeVisible({ timeout: 70_000 })
-    if (!(await done.isVisible())) await again.click({ timeout: 10_000 })
-    await expect(done).toBeVisible({ timeout: 5_000 })
-  }).toPass({ timeout: 180_000 })
+const tooBusy = new RegExp(
+  [
+    'Cassandra does not answer\\.',
+    'Cassandra has not answered\\.',
+    'Not done: the audit log is unavailable\\.',
+    'Not done: too late\\.',
+    'This console is not ready\\.',
+    'The Leasehold server did not answer in time\\.',
+    'The same request is still running\\.',
+    'Nothing was (sent|opened)\\. You pressed',
+  ].join('|'),
+)
+
+/** Where a page, or a part of it, says so. */
+export const busyIn = (place: Page | Locator): Locator =>
+  place.getByRole('alert').filter({ hasText: tooBusy })
+
+/**
+ * Presses, and again only where the page has said that the press before was refused.
+ * @param done what is seen once it was not
+ * @param refused where the page says so: `busyIn`
+ */
+export async function pressUntil(
+  press: () => Promise<unknown>,
+  done: Locator,
+  refused: Locator,
+): Promise<void> {
+  await press()
+  await againUntil(press, done, refused)
 }
+
+/** The same after the first press. */
+export async function againUntil(
+  press: () => Promise<unknown>,
+  done: Locator,
+  refused: Locator,
+): Promise<void> {
+  const end = done.first()
+  for (let tries = 1; tries < 10; tries++) {
+    // Longer than a page waits for the answer to an act.
+    await expect(end.or(refused).first()).toBeVisible({ timeout: 90_000 })
+    if (await end.isVisible()) return
+    await pause(1_000)
+    // What Cassandra did not answer may have been done after all, and then there is nothing to press.
+    await Promise.race([press(), end.waitFor()])
+  }
+  await expect(end).toBeVisible({ timeout: 90_000 })
+}
+
+/** Until what a form sent is done. While Cassandra is too busy to answer, the form says so, and its button sends it again. */
+export const untilDone = (form: Locator, button: string, done: Locator): Promise<void> =>
+  againUntil(() => form.getByRole('button', { name: button, exact: true }).click(), done, busyIn(form))
 
 /** Counts the requests that the browser sends, those of this method to this path. */
 export function counted(page: Page, method: string, path: RegExp): () => number {
@@ -112,15 +155,28 @@ export function counted(page: Page, method: string, path: RegExp): () => number 
   return () => count
 }
 
-/** Counts the requests that Cassandra or the server did not answer: after each of them a page may read everything again. */
+/** A page also ends reads that it no longer needs. One that was under way for longer had no answer. */
+const unansweredAfterMs = 1_500
+
+/**
+ * Counts the requests that Cassandra or the server did not answer: after each of them a page may read everything again. A read
+ * that the page itself ended at once is none.
+ */
 export function lostAnswers(page: Page): () => number {
   let lost = 0
   const isCall = (request: Request) => {
     const { pathname } = new URL(request.url())
     return pathname.startsWith('/v1/') && pathname !== '/v1/watch'
   }
+  const beganAtMs = new WeakMap<Request, number>()
+  page.on('request', (request) => {
+    beganAtMs.set(request, performance.now())
+  })
   page.on('requestfailed', (request) => {
-    if (isCall(request)) lost++
+    if (!isCall(request)) return
+    const isAbort = request.failure()?.errorText === 'net::ERR_ABORTED'
+    const nowMs = performance.now()
+    if (!isAbort || nowMs - (beganAtMs.get(request) ?? nowMs) > unansweredAfterMs) lost++
   })
   page.on('response', (response) => {
     if (isCall(response.request()) && response.status() >= 500) lost++

@@ -96,15 +96,32 @@ const nothingDone = ['cassandra-unavailable', 'audit-unavailable', 'too-late', '
 /** Beside these a write may have taken effect: for a request that may arrive twice. */
 const unanswered = [...nothingDone, 'outcome-unknown']
 
-/** Sends it again, nine times at most, while it is answered so: said in the output of the run, where many would be seen. */
-async function unlessBusy(codes: readonly string[], send: () => Promise<Answer>): Promise<Answer> {
-  let answer = await send()
-  for (let tries = 1; answer.status === 503 && codes.includes(answer.body?.code) && tries < 10; tries++) {
-    console.warn(`${answer.body.code}: the test sends its request again`)
-    await pause(tries * 100)
-    answer = await send()
+/** What tests ask one console: a machine that is busy refuses some of it, a console with a fault most. */
+class Requests {
+  #asked = 0
+  #refusedAtFirst = 0
+
+  /** Sends it again, nine times at most, while it is answered with one of these codes. */
+  async unlessBusy(codes: readonly string[], send: () => Promise<Answer>): Promise<Answer> {
+    const isRefused = ({ status, body }: Answer) => status === 503 && codes.includes(body?.code)
+    let answer = await send()
+    this.#asked++
+    if (isRefused(answer)) this.#refusedAtFirst++
+    for (let tries = 1; isRefused(answer) && tries < 10; tries++) {
+      console.warn(`${answer.body.code}: the test sends its request again`)
+      await pause(tries * 100)
+      answer = await send()
+    }
+    return answer
   }
-  return answer
+
+  /** @throws when more than half of them, of more than twenty, were refused at first */
+  check(): void {
+    if (this.#asked > 20 && this.#refusedAtFirst > this.#asked / 2)
+      throw new Error(
+        `The console refused ${this.#refusedAtFirst} of ${this.#asked} requests with 503 at first.`,
+      )
+  }
 }
 
 interface ConsoleOptions {
@@ -169,10 +186,11 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
+  const requests = new Requests()
   const hasAdmin = options.env?.LEASEHOLD_ADMIN_PASSWORD !== ''
   let elevatedAtMs = performance.now()
   const elevate = async () => {
-    const { status } = await unlessBusy(unanswered, () =>
+    const { status } = await requests.unlessBusy(unanswered, () =>
       send('POST', '/v1/session/elevation', { password: admin.password }),
     )
     if (status >= 500) throw new Error(`the elevation was refused: ${status}`)
@@ -189,9 +207,9 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
     return send(method, path, body)
   }
   const api: RunningConsole['api'] = (method, path, body) =>
-    unlessBusy(nothingDone, () => once(method, path, body))
+    requests.unlessBusy(nothingDone, () => once(method, path, body))
   if (hasAdmin) {
-    const { status } = await unlessBusy(unanswered, () => send('POST', '/v1/session', admin))
+    const { status } = await requests.unlessBusy(unanswered, () => send('POST', '/v1/session', admin))
     if (status >= 500) throw new Error(`the sign-in was refused: ${status}`)
     await elevate()
   }
@@ -204,13 +222,13 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
     once,
     hold: async (name, lock = {}) => {
       let { owner } = lock
-      const answer = await unlessBusy(unanswered, async () => {
+      const answer = await requests.unlessBusy(unanswered, async () => {
         const answer = await once('PUT', `/v1/locks/${encodeSegment(name)}`, {
           ttlSeconds: 300,
           ...lock,
           owner,
         })
-        // Of an outcome that is unknown: who holds it then.
+        // The outcome is unknown: it is sent again as the same owner, so that it does not meet its own lease.
         if (answer.status === 503) owner ??= answer.body?.owner
         return answer
       })
@@ -219,14 +237,17 @@ async function startAt(port: number, options: ConsoleOptions): Promise<RunningCo
     },
     free: async (name, owner) => {
       const path = `/v1/locks/${encodeSegment(name)}?owner=${encodeURIComponent(owner)}`
-      const { status } = await unlessBusy(unanswered, () => once('DELETE', path))
+      const { status } = await requests.unlessBusy(unanswered, () => once('DELETE', path))
       if (status === 503) throw new Error(`${name}: 503`)
     },
     addUser: async (user) => {
-      const { status } = await unlessBusy(unanswered, () => once('POST', '/v1/users', user))
+      const { status } = await requests.unlessBusy(unanswered, () => once('POST', '/v1/users', user))
       // An earlier answer may have been lost.
       if (status !== 201 && status !== 409) throw new Error(`${user.username}: ${status}`)
     },
-    stop: () => server.stop(),
+    stop: async () => {
+      await server.stop()
+      requests.check()
+    },
   }
 }

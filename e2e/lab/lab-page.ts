@@ -1,6 +1,6 @@
 /** The pages of the election lab, by what they say. */
 import type { Browser, Page } from '@playwright/test'
-import { expect, openSignedIn } from '../console/console.ts'
+import { busyIn, expect, openSignedIn, pressUntil } from '../console/console.ts'
 import type { RunningConsole } from '../console/running-console.ts'
 
 const password = 'a password of a test'
@@ -25,13 +25,11 @@ export const story = (page: Page) => page.getByRole('navigation', { name: 'Scena
 export const startButton = (page: Page, title: string) =>
   page.getByRole('button', { name: `Start: ${title}`, exact: true })
 
-/** Until the page shows the run. While Cassandra is too busy to answer, nothing was started, and it may be pressed again. */
+/** Until the page shows the run. A run keeps its place for ten seconds at least, and the console has few. */
 export async function start(page: Page, title: string): Promise<void> {
-  const button = startButton(page, title)
-  await expect(async () => {
-    if (await button.isVisible()) await button.click({ timeout: 10_000 })
-    await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/, { timeout: 20_000 })
-  }).toPass({ timeout: 120_000 })
+  const isFull = page.getByRole('alert').filter({ hasText: 'There is no room for another run.' })
+  await pressUntil(() => startButton(page, title).click(), story(page), busyIn(page).or(isFull))
+  await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/)
 }
 
 export const runOf = (page: Page) => new URL(page.url()).pathname.split('/')[2] as string
@@ -59,11 +57,12 @@ export async function endRun(page: Page): Promise<void> {
   const ended = page.getByText('This run has ended.')
   const button = page.getByRole('button', { name: 'End run' })
   const asked = page.getByRole('button', { name: 'End the run' })
-  // While Cassandra is too busy to answer it is refused, and may be pressed again.
-  await expect(async () => {
-    if (await button.isVisible()) await button.click({ timeout: 10_000 })
-    await expect(asked.or(ended).first()).toBeVisible({ timeout: 20_000 })
-    if (await asked.isVisible()) await asked.click({ timeout: 10_000 })
-    await expect(ended).toBeVisible({ timeout: 20_000 })
-  }).toPass({ timeout: 180_000 })
+  const refused = busyIn(page)
+  const press = async () => {
+    if (!(await asked.isVisible())) await button.click()
+    // It asks first while others watch.
+    await expect(asked.or(ended).or(refused).first()).toBeVisible({ timeout: 90_000 })
+    if (await asked.isVisible()) await asked.click()
+  }
+  await pressUntil(press, ended, refused)
 }

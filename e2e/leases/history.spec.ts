@@ -37,8 +37,8 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
   })
   await expect(rows.first().getByRole('link', { name: 'See the release' })).toBeVisible()
   await running.hold(name, { owner: 'third', ttlSeconds: 30 })
-  // A lease that is over before the recorder reads the table again was never there, and how it ended is known if it was read in
-  // the last third of its TTL.
+  // The recorder misses a lease that ends between two of its reads. It knows how a lease ended only if it read it in the last third
+  // of the TTL.
   await expect(rows.first()).toContainText(/acquired.*third/, { timeout: 60_000 })
   await expect(rows.first()).toContainText(/expired.*third/, { timeout: 120_000 })
   await expect(rows).toContainText([

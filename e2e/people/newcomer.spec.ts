@@ -1,6 +1,6 @@
 /** The first two minutes of a newcomer: an empty console, a demo election, its lease in the list, and a leader that dies. */
-import { expect, openPage, rowOf, test } from '../console/console.ts'
-import { candidateIn, endRun, runOf, storyEnds } from '../lab/lab-page.ts'
+import { busyIn, expect, openPage, pressUntil, rowOf, test } from '../console/console.ts'
+import { candidateIn, endRun, runOf, story, storyEnds } from '../lab/lab-page.ts'
 
 // The lanes move.
 test.use({ reducedMotion: 'no-preference' })
@@ -12,11 +12,8 @@ test('on an empty console one press starts an election, and the list shows its l
   await openPage(page, running)
   await expect(page.getByRole('heading', { name: 'No leases yet.' })).toBeVisible()
   const starts = page.getByRole('button', { name: 'Start a demo election' })
-  // While Cassandra is too busy to answer it is refused, and may be pressed again.
-  await expect(async () => {
-    if (await starts.isVisible()) await starts.click({ timeout: 10_000 })
-    await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/, { timeout: 20_000 })
-  }).toPass({ timeout: 120_000 })
+  await pressUntil(() => starts.click(), story(page), busyIn(page))
+  await expect(page).toHaveURL(/\/lab\/[a-z0-9]{8}$/)
   const run = runOf(page)
   const name = `lab/${run}/leader`
   await candidateIn(page, /: leads$/)

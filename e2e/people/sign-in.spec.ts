@@ -1,15 +1,12 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, openPage, pressSignIn, signIn, test } from '../console/console.ts'
+import { busyIn, expect, openPage, pressSignIn, pressUntil, signIn, test } from '../console/console.ts'
 import { admin, startConsole } from '../console/running-console.ts'
 import { workers } from '../console/workers.ts'
 
-/** Presses the button. While Cassandra is too busy to answer it is refused, and may be pressed again. */
-async function setPassword(page: Page, answer: Locator): Promise<void> {
+/** Presses the button, up to what follows. */
+function setPassword(page: Page, answer: Locator): Promise<void> {
   const button = page.getByRole('button', { name: 'Set the password and sign in' })
-  await expect(async () => {
-    if (await button.isVisible()) await button.click({ timeout: 10_000 })
-    await expect(answer).toBeVisible({ timeout: 20_000 })
-  }).toPass({ timeout: 120_000 })
+  return pressUntil(() => button.click(), answer, busyIn(page))
 }
 
 workers(
@@ -56,26 +53,19 @@ test.describe('signing in', () => {
     await openPage(page, running)
     await page.getByRole('button', { name: /admin, admin/ }).click()
     const signsOut = page.getByRole('menuitem', { name: 'Sign out', exact: true })
-    await expect(async () => {
-      if ((await signsOut.count()) > 0) await signsOut.click({ timeout: 10_000 })
-      await expect(page).toHaveURL(/\/sign-in/, { timeout: 20_000 })
-    }).toPass({ timeout: 120_000 })
+    const signsIn = page.getByRole('button', { name: 'Sign in', exact: true })
+    await pressUntil(() => signsOut.click(), signsIn, busyIn(page))
+    await expect(page).toHaveURL(/\/sign-in/)
     await page.goto(`${running.url}/leases/wanted%2Flease`)
     await expect(page).toHaveURL(/\/sign-in\?next=/)
     await page.getByLabel('User name').fill('no-one')
     await page.getByLabel('Password').fill('wrong password')
-    // While Cassandra is too busy to answer, here and below, it says so instead, and may be pressed again.
-    await expect(async () => {
-      await page.getByRole('button', { name: 'Sign in' }).click({ timeout: 10_000 })
-      await expect(page.getByText('Wrong user name or password.')).toBeVisible({ timeout: 10_000 })
-    }).toPass({ timeout: 120_000 })
+    const wrong = page.getByText('Wrong user name or password.')
+    await pressUntil(() => signsIn.click(), wrong, busyIn(page))
     await page.getByLabel('User name').fill(admin.username)
     await page.getByLabel('Password').fill(admin.password)
     const heading = page.getByRole('heading', { name: 'wanted/lease' })
-    await expect(async () => {
-      if (await page.getByLabel('Password').isVisible()) await page.keyboard.press('Enter')
-      await expect(heading).toBeVisible({ timeout: 20_000 })
-    }).toPass({ timeout: 120_000 })
+    await pressUntil(() => page.keyboard.press('Enter'), heading, busyIn(page))
   })
 
   test('does not lead to another site', async ({ page, running }) => {

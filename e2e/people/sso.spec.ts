@@ -123,6 +123,8 @@ test('says so when the answer belongs to no sign-on of this browser', async ({ p
 })
 
 test('a wait after too many attempts counts down on the button', async ({ page, running }) => {
+  // Longer than all of its waits together.
+  test.setTimeout(1_800_000)
   await page.goto(`${running.url}/sign-in`)
   await page.getByLabel('User name').fill('no-one')
   const button = page.getByRole('button', { name: /Sign in|Try again in/ })
@@ -150,7 +152,7 @@ test('a wait after too many attempts counts down on the button', async ({ page, 
       await expect(button).toHaveText(/Try again in \d+ s/, { timeout: 1_000 })
       await expect(button).toHaveAttribute('aria-disabled', 'true', { timeout: 1_000 })
       await expect(page.getByText('Too many attempts.')).toBeVisible({ timeout: 1_000 })
-    }).toPass()
+    }).toPass({ timeout: 120_000 })
     // It doubles with each time that was too slow to look.
     await expect(button).toHaveText('Sign in', { timeout: 300_000 })
     expect(await answer()).toBe(401)

@@ -3,7 +3,15 @@ import type { Locator, Page } from '@playwright/test'
 import { test as base, expect, keysWork, openSignedIn, requestBy, rowOf } from '../console/console.ts'
 import { Gateway } from '../console/gateway.ts'
 import { admin } from '../console/running-console.ts'
-import { browserOf, elevate, fillIn, makeOperators, openRelease, operators } from './releasing.ts'
+import {
+  browserOf,
+  elevate,
+  fillIn,
+  makeOperators,
+  openRelease,
+  operators,
+  untilAnswered,
+} from './releasing.ts'
 
 const { ann } = operators
 
@@ -47,15 +55,6 @@ const focused = (page: Page) =>
 
 const isFocused = (page: Page, name: string) =>
   expect.poll(async () => (await focused(page)).name, { message: name }).toContain(name)
-
-/** After Enter in the field of a password. While Cassandra is too busy to answer it is refused, and may be pressed again. */
-async function untilAnswered(page: Page, answer: Locator): Promise<void> {
-  let tries = 0
-  await expect(async () => {
-    if (tries++ > 0 && !(await answer.isVisible())) await page.keyboard.press('Enter')
-    await expect(answer).toBeVisible({ timeout: 10_000 })
-  }).toPass({ timeout: 120_000 })
-}
 
 const confirmed = (dialog: Locator) => dialog.getByText(/Your password is confirmed: valid until/)
 

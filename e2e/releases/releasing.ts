@@ -4,7 +4,7 @@ import { CassandraLeaseStore, CassandraResignRequests, connect } from 'leasehold
 import { type HoldOptions, Leases } from 'leasehold/lease'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { testCredentials } from '../../lib/leasehold/test/node-session.ts'
-import { expect, openSignedIn } from '../console/console.ts'
+import { againUntil, busyIn, expect, openSignedIn } from '../console/console.ts'
 import { admin, patiently, type RunningConsole, testContactPoint } from '../console/running-console.ts'
 
 export const operators = {
@@ -80,6 +80,14 @@ export async function elevate(page: Page, dialog: Locator, { password } = admin)
     await expect(confirmed).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 120_000 })
 }
+
+/** After Enter in the field of a password: Enter again only where its dialog says that Cassandra was too busy to answer. */
+export const untilAnswered = (page: Page, answer: Locator): Promise<void> =>
+  againUntil(
+    () => page.keyboard.press('Enter'),
+    answer,
+    busyIn(page.getByRole('dialog', { name: 'Confirm your password' })),
+  )
 
 /** Fills in everything that a mode asks for, up to the button. */
 export async function fillIn(

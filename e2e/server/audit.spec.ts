@@ -26,16 +26,13 @@ interface Entry {
   reason: string | null
 }
 
-/** While Cassandra is too busy to answer it is read again. */
+/** While Cassandra is too busy to answer, which is 503, it is read again. */
 async function readAudit({ api }: RunningConsole, query: string): Promise<Entry[]> {
-  let entries: Entry[] = []
-  const status = async () => {
-    const answer = await api('GET', `/v1/audit?${query}`)
-    entries = answer.body.entries
-    return answer.status
-  }
-  await expect.poll(status).toBe(200)
-  return entries
+  const read = () => api('GET', `/v1/audit?${query}`)
+  let answer = await read()
+  for (let tries = 1; answer.status === 503 && tries < 10; tries++) answer = await read()
+  expect(answer.status, query).toBe(200)
+  return answer.body.entries
 }
 
 /** Where the newest entry that a query finds is, once it is an outcome: an act's answer may come before its entry. */
