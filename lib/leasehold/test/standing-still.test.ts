@@ -21,7 +21,7 @@ it('takes the time for a stop in which the process neither waited for the timer 
   expect(stills.ranSince(3_000)).toBe(15)
 })
 
-it('took a loop that blocks the event loop for a stop of the machine', () => {
+it('takes no work that keeps the event loop for a stop', () => {
   const { pass, stills } = clocks()
   pass(10_000, 9_990)
   expect(stills.ranSince(1_000)).toBe(10_000)
@@ -44,5 +44,6 @@ it('counts what a busy loop of this process uses as time in which it ran', () =>
     return (user + system) / 1_000
   }
   while (usedMs() < 500);
-  expect(stills.ranSince(startedMs)).toBeGreaterThanOrEqual(500)
+  // Without the time between two readings of the two clocks.
+  expect(stills.ranSince(startedMs)).toBeGreaterThan(400)
 })
