@@ -1,8 +1,8 @@
 import { expect } from '../console/console.ts'
 import { driver } from '../console/running-console.ts'
-import { browserOf } from '../releases/releasing.ts'
+import { browserOf, forced } from '../releases/releasing.ts'
 import { take } from './camera.ts'
-import { act, test } from './demo.ts'
+import { test } from './demo.ts'
 
 test('audit: the log, an open entry, filters, refusals, who may not see it', async ({
   page,
@@ -10,7 +10,7 @@ test('audit: the log, an open entry, filters, refusals, who may not see it', asy
   running,
 }) => {
   await running.hold('audit/killed', { owner: 'ip-10-0-3-17:4122:4c1be07d59a2:2a', ttlSeconds: 60 })
-  await act(running, 'audit/killed', 'kill', 'INC-4491: a drained host')
+  await forced(running, 'audit/killed', 'kill', 'INC-4491: a drained host')
   await fetch(`${running.url}/v1/session`, {
     method: 'POST',
     headers: { origin: running.url, 'content-type': 'application/json' },
@@ -45,9 +45,9 @@ test('audit: the log, an open entry, filters, refusals, who may not see it', asy
 
 test('audit: an entry that was edited in Cassandra', async ({ page, running }) => {
   await running.hold('audit/edited', { owner: 'ip-10-0-3-17:4122:4c1be07d59a2:2b', ttlSeconds: 60 })
-  await act(running, 'audit/edited', 'kill', 'INC-4492: as it was written')
+  await forced(running, 'audit/edited', 'kill', 'INC-4492: as it was written')
   await running.hold('audit/after', { owner: 'ip-10-0-3-17:4122:4c1be07d59a2:2c', ttlSeconds: 60 })
-  await act(running, 'audit/after', 'kill', 'INC-4493: the log goes on')
+  await forced(running, 'audit/after', 'kill', 'INC-4493: the log goes on')
   const { body } = await running.api('GET', '/v1/audit?act=release&name=audit%2Fedited&limit=1')
   const { bucket, seq } = body.entries[0]
   const client = await driver()

@@ -3,9 +3,9 @@ import { StatementProxy } from 'leasehold/testing'
 import { encodeSegment } from '../../lib/contract/path.ts'
 import { test as bare, expect, openSignedIn, rowOf } from '../console/console.ts'
 import { startConsole, testContactPoint } from '../console/running-console.ts'
-import { browserOf, holders } from '../releases/releasing.ts'
+import { browserOf, forced, holders } from '../releases/releasing.ts'
 import { take } from './camera.ts'
-import { act, cql, test } from './demo.ts'
+import { cql, test } from './demo.ts'
 
 const pathOf = (name: string) => `/leases/${encodeSegment(name)}`
 
@@ -51,19 +51,19 @@ test('left by clients of other kinds: zombie, partial, eternal', async ({ page, 
 test('asked, quarantined, killed: what was done by force', async ({ page, browser, running }) => {
   const owner = 'ip-10-0-6-4:2210:8d55f7e9c0b1:4'
   await running.hold('search/compact', { owner, ttlSeconds: 120, value: 'segment=4411' })
-  await act(running, 'search/compact', 'ask', 'INC-4474: compaction stands still')
+  await forced(running, 'search/compact', 'ask', 'INC-4474: compaction stands still')
   await page.goto(running.url + pathOf('search/compact'))
   await expect(page.getByRole('region', { name: 'Release requests' })).toBeVisible()
   await expect(page.getByRole('region', { name: 'What Cassandra said' })).toBeVisible()
   await take(page, 'lease-asked')
-  await act(running, 'search/compact', 'break', 'INC-4474: compaction stands still')
+  await forced(running, 'search/compact', 'break', 'INC-4474: compaction stands still')
   await page.goto(running.url + pathOf('search/compact'))
   await expect(page.getByText('Broken. It cannot be acquired yet.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'What Cassandra said' })).toBeVisible()
   await take(page, 'lease-quarantined')
 
   await running.hold('search/merge', { owner, ttlSeconds: 120 })
-  await act(running, 'search/merge', 'kill', 'INC-4475: its host is gone')
+  await forced(running, 'search/merge', 'kill', 'INC-4475: its host is gone')
   await page.goto(running.url + pathOf('search/merge'))
   await expect(page.getByText('The old holder may still act.')).toBeVisible()
   await take(page, 'lease-killed')

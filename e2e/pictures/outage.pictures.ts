@@ -7,9 +7,9 @@ import { atRisk } from '../../scripts/pictures/demo-leases.mjs'
 import { test as bare, expect, openSignedIn, rowOf } from '../console/console.ts'
 import { Gateway } from '../console/gateway.ts'
 import { admin, startConsole, testContactPoint } from '../console/running-console.ts'
-import { openRelease } from '../releases/releasing.ts'
+import { forced, openRelease } from '../releases/releasing.ts'
 import { take } from './camera.ts'
-import { act, cql } from './demo.ts'
+import { cql } from './demo.ts'
 
 const leases = ['billing/dunning', 'cdc/shard-00', 'cdc/shard-01', 'orders/rebalance', 'scheduler/leader']
 const owner = 'ip-10-0-3-21:4122:7f0c5e21a9d4:2k'
@@ -22,7 +22,7 @@ bare('Cassandra does not answer', async ({ browser }) => {
   try {
     for (const name of leases)
       await running.hold(name, { owner, ttlSeconds: 300, value: 'cursor=acct_0091f3' })
-    await act(running, 'orders/rebalance', 'break', 'INC-4490: writes to the old cluster')
+    await forced(running, 'orders/rebalance', 'break', 'INC-4490: writes to the old cluster')
     await cql(
       running,
       "INSERT INTO leases (name, owner) VALUES ('legacy/cron-lock', 'ops-box-1') IF NOT EXISTS",

@@ -2,9 +2,9 @@
 import { StatementProxy } from 'leasehold/testing'
 import { test as bare, expect, openSignedIn } from '../console/console.ts'
 import { startConsole, testContactPoint } from '../console/running-console.ts'
-import { browserOf, fillIn, holders, openRelease } from '../releases/releasing.ts'
+import { browserOf, fillIn, forced, holders, openRelease } from '../releases/releasing.ts'
 import { take } from './camera.ts'
-import { act, keepRenewing, test } from './demo.ts'
+import { keepRenewing, test } from './demo.ts'
 
 const owner = 'ip-10-0-3-17:4122:4c1be07d59a2:2a'
 
@@ -97,16 +97,18 @@ test('under a link: planned, not killed, killed, no such release', async ({ page
   await take(page, 'link-changed')
 
   await running.hold('link/asked', { owner, ttlSeconds: 120 })
-  await page.goto(`${running.url}/releases/${await act(running, 'link/asked', 'ask', 'INC-4487: make room')}`)
+  await page.goto(
+    `${running.url}/releases/${await forced(running, 'link/asked', 'ask', 'INC-4487: make room')}`,
+  )
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Asked to resign')
   await take(page, 'link-asked')
   await page.goto(
-    `${running.url}/releases/${await act(running, 'link/asked', 'break', 'INC-4487: make room')}`,
+    `${running.url}/releases/${await forced(running, 'link/asked', 'break', 'INC-4487: make room')}`,
   )
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Broken: link/asked')
   await take(page, 'link-broken')
   await running.hold('link/killed', { owner, ttlSeconds: 120 })
-  const killed = await act(running, 'link/killed', 'kill', 'INC-4488: its host is gone')
+  const killed = await forced(running, 'link/killed', 'kill', 'INC-4488: its host is gone')
   await page.goto(`${running.url}/releases/${killed}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Killed: link/killed')
   await take(page, 'link-killed')
