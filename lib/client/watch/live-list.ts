@@ -303,12 +303,13 @@ export class LiveList {
 
   /** `showsInPause`: shows its rows although it is paused, as they are the part to which the reader went. */
   #show(showsInPause = false): void {
+    const nowMs = this.#parts.now()
     const { paused } = this.#shown
     const { silence, unanswered, error } = this.#next
     const isStill = silence !== null || unanswered !== null || this.#isLost
     if (paused === null) {
       const { rows: before } = this.#board
-      const rows = isStill ? asRead(before) : atTime(before, this.#parts.now(), this.#hold)
+      const rows = isStill ? asRead(before) : atTime(before, nowMs, this.#hold)
       if (rows !== before) this.#board = { ...this.#board, rows }
     }
     this.#parts.renewals?.note(this.#board.rows)
@@ -318,27 +319,29 @@ export class LiveList {
       this.#shown = { ...this.#next, ...boardShown(this.#board), rows: rows.map(standing), paused }
     else this.#shown = { ...this.#shown, silence, unanswered, error }
     this.#say()
-    this.#schedule(isStill || paused !== null)
+    this.#schedule(isStill || paused !== null, nowMs)
   }
 
   #say(): void {
     for (const listener of this.#listeners) listener()
   }
 
-  #schedule(isStill: boolean): void {
+  /** `atMs`: the moment of which the rows are. It may be past: the page was drawn meanwhile, and a lease may have ended in that time. */
+  #schedule(isStill: boolean, atMs: number): void {
     this.#parts.clearTimer(this.#timer)
     if (isStill || this.#stream === null) return
-    const nowMs = this.#parts.now()
-    const moment = nextMoment(this.#board.rows, nowMs)
-    if (moment !== null)
-      this.#timer = this.#parts.setTimer(() => this.#turn(), Math.min(maxTimerMs, moment - nowMs))
+    const moment = nextMoment(this.#board.rows, atMs)
+    if (moment === null) return
+    const leftMs = Math.max(0, moment - this.#parts.now())
+    this.#timer = this.#parts.setTimer(() => this.#turn(), Math.min(maxTimerMs, leftMs))
   }
 
   /** Said only if time has changed something. */
   #turn(): void {
     const before = this.#board.rows
-    if (atTime(before, this.#parts.now(), this.#hold) !== before) this.#show()
-    else this.#schedule(false)
+    const nowMs = this.#parts.now()
+    if (atTime(before, nowMs, this.#hold) !== before) this.#show()
+    else this.#schedule(false, nowMs)
   }
 }
 

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { sightingAt } from '../row/test-lease.ts'
+import { LiveList } from './live-list.ts'
+import type { StreamListener } from './watch-stream.ts'
+
+/** The page's time, which goes on in each look at it and in each drawing: in the other tests both take no time at all. */
+let nowMs = 0
+let lookTakesMs = 0
+let drawingTakesMs = 0
+let list: LiveList
+let stream: StreamListener
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  nowMs = lookTakesMs = drawingTakesMs = 0
+  list = new LiveList({
+    open: (_, listener) => {
+      stream = listener
+      return { close: () => {} }
+    },
+    now: () => {
+      nowMs += lookTakesMs
+      return nowMs
+    },
+    // Browsers leave out the fraction, so that a timer may be early by it.
+    setTimer: (run, ms) => setTimeout(run, Math.trunc(ms)),
+    clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+    onTrouble: () => {},
+    onSession: () => {},
+  })
+  const view = { table: undefined, prefix: '', q: '', owner: '', states: [] }
+  list.watch({ ...view, sort: 'trouble', order: 'asc' }, { offset: 0, limit: 100 })
+  list.subscribe(() => {
+    nowMs += drawingTakesMs
+  })
+})
+afterEach(() => {
+  list.sleep()
+  vi.useRealTimers()
+})
+
+const sighting = () => sightingAt(nowMs, { name: 'a', remainingMs: 100, valueRemainingMs: 100 })
+const scan = { endedAt: null, rows: 1, tookMs: 4, pauseMs: 2000 }
+const store = { kind: 'good' as const }
+
+function snapshot(): void {
+  const { lease, now } = sighting()
+  const counts = { total: 1, matching: 1, byState: { held: 1 } }
+  const rows = [{ ...lease, heldSince: null, renewed: false }]
+  stream.news({ name: 'snapshot', data: { counts, offset: 0, rows, scan, store, now }, atMs: nowMs })
+}
+
+const state = () => list.shown().rows[0]?.state
+
+it('a lease that ends while the page draws an event is shown to have ended', async () => {
+  snapshot()
+  nowMs = 90
+  drawingTakesMs = 20
+  const { now } = sighting()
+  stream.news({ name: 'heartbeat', data: { scan, store, viewers: 1, now }, atMs: nowMs })
+  await vi.advanceTimersByTimeAsync(1)
+  expect(state()).toBe('verifying')
+})
+
+it('a lease that ends between two looks at the clock, of a timer that was a little early, is shown to have ended', async () => {
+  snapshot()
+  nowMs = 99.5
+  lookTakesMs = 0.3
+  await vi.advanceTimersByTimeAsync(110)
+  expect(state()).toBe('verifying')
+})
