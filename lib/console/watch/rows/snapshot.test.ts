@@ -134,6 +134,16 @@ describe('expiries', () => {
     expect(due).toHaveLength(2)
   })
 
+  it('a lease is at risk although it was read again between the moment at which it became so and the look at it', async () => {
+    const job15 = { owner: 'host:1:0123456789ab:1', ttlSeconds: 15 }
+    snapshot.add(lease('job', serial(0), job15))
+    await clock.advance(10_050)
+    snapshot.add(lease('job', quorum(10_040, 10_050), job15))
+    await clock.advance(100)
+    toTheEnd(snapshot.tick())
+    expect(job()?.state).toBe('risk')
+  })
+
   it('a lease with a rhythm is at risk when a third of its TTL is left, without any read', async () => {
     snapshot.add(lease('job', serial(0), { owner: 'a', ttlSeconds: 9 }))
     snapshot.add(lease('job', serial(3_000), { owner: 'a', writtenMs: 3_000, ttlSeconds: 9 }))

@@ -235,8 +235,9 @@ export class Snapshot {
     const isWeaker = read.level === 'QUORUM' && before.level === 'SERIAL'
     if (isWeaker && read.sent.monotonicMs - before.at.monotonicMs < confirmedForMs) return
     known.read = read
-    // The clocks of coordinators differ: by another one's, the row ends a little earlier or later.
-    this.#schedule(known, this.#nowMs())
+    // The clocks of coordinators differ: by another one's, the row ends a little earlier or later. And a moment that is past must
+    // not be replaced by the next before it was looked at.
+    this.#restate(known, this.#nowMs())
   }
 
   #putNew(
