@@ -14,10 +14,9 @@ export function usePast(atMs: number | null): boolean {
   useSyncExternalStore(pageClock.onSuspend, pageClock.resumedAtMs, pageClock.resumedAtMs)
   const leftMs = atMs === null ? null : atMs - serverNow(pageNow())
   useEffect(() => {
-    if (atMs === null) return
-    const waitMs = atMs - serverNow(pageNow())
-    if (waitMs <= 0) return
-    const timer = setTimeout(() => turn((n) => n + 1), Math.min(maxTimerMs, waitMs + 1))
+    // Not by another look at the clock: a moment that comes between the two would have no timer, and never be past.
+    if (leftMs === null || leftMs <= 0) return
+    const timer = setTimeout(() => turn((n) => n + 1), Math.min(maxTimerMs, leftMs + 1))
     return () => clearTimeout(timer)
   })
   return leftMs !== null && leftMs <= 0
