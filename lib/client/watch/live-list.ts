@@ -326,7 +326,7 @@ export class LiveList {
     for (const listener of this.#listeners) listener()
   }
 
-  /** `atMs`: the moment of which the rows are. It may be past: the page was drawn meanwhile, and a lease may have ended in that time. */
+  /** `atMs`: when the states of the rows were computed. The page was drawn since then, and a lease may have ended during the drawing. */
   #schedule(isStill: boolean, atMs: number): void {
     this.#parts.clearTimer(this.#timer)
     if (isStill || this.#stream === null) return

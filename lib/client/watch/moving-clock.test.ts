@@ -22,7 +22,7 @@ beforeEach(() => {
       nowMs += lookTakesMs
       return nowMs
     },
-    // Browsers leave out the fraction, so that a timer may be early by it.
+    // Browsers leave out the fraction: a timer may fire up to a millisecond early.
     setTimer: (run, ms) => setTimeout(run, Math.trunc(ms)),
     clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
     onTrouble: () => {},
