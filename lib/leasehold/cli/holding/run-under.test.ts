@@ -65,6 +65,27 @@ it('says who broke the lease, and nothing of Cassandra', async () => {
   ])
 })
 
+it('a request to resign that comes before the command is one: it is not started', async () => {
+  const output = { isTTY: false, columns: 80, rows: 24, write: () => {} }
+  const io: Io = { env: {}, stdout: output, stderr: output, onSignal: () => () => {} }
+  const never = new AbortController().signal
+  const held = { held: true, signal: never, deadlineMs: 0, remainingMs: 1_000, renewalFailure: undefined }
+  const orders: string[] = []
+  const watched = {
+    ready: Promise.resolve(),
+    stop: () => orders.push('stop'),
+    run: async () => {
+      orders.push('run')
+      return { kind: 'ended', code: 0, signal: null, stopped: null }
+    },
+  } as unknown as WatchedCommand
+  const asked = AbortSignal.abort({ name: 'job', requestedBy: 'ann', reason: 'upgrade' })
+  const options = { name: 'job', command: ['x'], env: {}, graceMs: 1, interrupted: never, asked }
+  const end = runUnder(io, held, watched, { ...options, connection, read: async () => null })
+  await expect(end).rejects.toThrow(/ann.*; the command was not started\./)
+  expect(orders).toEqual([])
+})
+
 it('the command inherits none of the secrets of the console, unless it asks for them', () => {
   const output = { isTTY: false, columns: 80, rows: 24, write: () => {} }
   const secrets = {

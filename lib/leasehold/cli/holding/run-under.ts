@@ -95,6 +95,9 @@ export async function runUnder(
   interrupted.throwIfAborted()
   // The deadline may have passed while the watchdog started.
   if (!held.held) throw lost(held, options, 'before the command was started')
+  // No order can stop a command that has not started.
+  if (asked.aborted)
+    throw new CliError(exitCode.lost, `${askedText(asked.reason)}; the command was not started.`)
   let knownMs = held.deadlineMs
   const limits = (): Limits =>
     limitsOf({ from: onMachineClock(systemClock.now()), afterMs: held.remainingMs }, graceMs)
@@ -116,8 +119,7 @@ export async function runUnder(
     say(io, `${askedText(asked.reason)}. leasehold stops the command.`)
     watched.stop()
   }
-  if (asked.aborted) onAsked()
-  else asked.addEventListener('abort', onAsked, { once: true })
+  asked.addEventListener('abort', onAsked, { once: true })
   try {
     const ending = await watched.run(command, env, limits(), graceMs, () => {
       if (asked.aborted && held.held) return
