@@ -324,3 +324,32 @@ it('a program that knows some names does not learn how many others there are', a
   expect(rowsSeenBy(program)).toEqual(new Set([1]))
   expect(rowsSeenBy(person)).toEqual(new Set([4]))
 })
+
+it('a viewer that comes between two counts learns the next ones, also where they are those of before', async () => {
+  for (const name of ['a', 'b', 'c']) put(name)
+  const ann = await viewer()
+  await tick(300)
+  put('z')
+  await tick()
+  const bob = await viewer()
+  table.snapshot.add(nothing('z', serial(nowMs())))
+  await tick(2_000)
+  const totalOf = ({ state }: typeof ann) =>
+    state.events.map(({ data }) => ('counts' in data ? data.counts?.total : undefined)).findLast(Boolean)
+  expect([totalOf(ann), totalOf(bob)]).toEqual([3, 3])
+})
+
+it('a viewer that was too slow is told the time that is left when it is told', async () => {
+  put('a')
+  const ann = await viewer()
+  const bob = await viewer({}, null, 1)
+  put('a', 'z')
+  await tick()
+  await clock.advance(80)
+  bob.drain(10)
+  for (const { changes } of [ann, bob])
+    for (const { now, rows } of changes())
+      for (const { remainingMs, expiresAt } of rows)
+        expect(Date.parse(now) + (remainingMs ?? 0)).toBe(Date.parse(expiresAt ?? ''))
+  expect(bob.changes()).toHaveLength(1)
+})

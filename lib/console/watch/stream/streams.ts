@@ -140,6 +140,8 @@ export class WatchStreams {
         drained: () => {
           if (viewer === undefined) return
           viewer.isReady = true
+          // Those of the last tick say how much time was left then.
+          this.#texts.clear()
           this.#send(viewer, this.#deps.clock.now())
         },
         closed: () => {

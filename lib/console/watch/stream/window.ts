@@ -114,12 +114,12 @@ export class Window {
     this.#rows = rows
   }
 
-  /** The window, whole. */
+  /** The window, whole, as of its last step: what it shows from then on that is not sent yet is the next step's, for all viewers. */
   snapshotText(id: string, now: Moment, scan: ScanFacts, store: StoreFacts): string {
     const rest = {
-      counts: this.source.view.counts(),
+      counts: this.#counts,
       offset: this.#offset,
-      free: this.#isOfName ? isoOrNull(this.#free()) : undefined,
+      free: this.#isOfName ? isoOrNull(this.#freeMs) : undefined,
       scan,
       store,
       now: iso(now.wallMs),
