@@ -134,6 +134,18 @@ describe('expiries', () => {
     expect(due).toHaveLength(2)
   })
 
+  it('a scan that shows a row between its end and the look at it does not put off the read that is due', async () => {
+    snapshot.add(lease('job', quorum(0), { owner: 'a', ttlSeconds: 2 }))
+    await clock.advance(2_050)
+    snapshot.add(lease('job', quorum(1_950, 2_050), { owner: 'a', ttlSeconds: 2 }))
+    await clock.advance(100)
+    toTheEnd(snapshot.tick())
+    expect(due).toEqual(['job'])
+    await clock.advance(500)
+    toTheEnd(snapshot.tick())
+    expect(due).toEqual(['job'])
+  })
+
   it('a lease is at risk although it was read again between the moment at which it became so and the look at it', async () => {
     const job15 = { owner: 'host:1:0123456789ab:1', ttlSeconds: 15 }
     snapshot.add(lease('job', serial(0), job15))

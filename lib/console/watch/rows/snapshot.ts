@@ -166,7 +166,9 @@ export class Snapshot {
       if (row === undefined) continue
       this.#restate(row, nowMs)
       const end = endOf(row)
-      if (end !== null && end <= nowMs) this.#listener.due(name)
+      if (end === null || end > nowMs) continue
+      this.#moments.set(name, nowMs + dueEveryMs)
+      this.#listener.due(name)
     }
     const nowMs = this.#nowMs()
     for (const [name, { atMs }] of this.#gone) {
@@ -235,8 +237,7 @@ export class Snapshot {
     const isWeaker = read.level === 'QUORUM' && before.level === 'SERIAL'
     if (isWeaker && read.sent.monotonicMs - before.at.monotonicMs < confirmedForMs) return
     known.read = read
-    // The clocks of coordinators differ: by another one's, the row ends a little earlier or later. And a moment that is past must
-    // not be replaced by the next before it was looked at.
+    // By another coordinator's clock the row ends a little earlier or later. And it may be at risk since the last tick.
     this.#restate(known, this.#nowMs())
   }
 
@@ -288,8 +289,8 @@ export class Snapshot {
   #schedule(row: WatchedRow, nowMs: number): void {
     const next = nextMoment(row, nowMs)
     if (next === null) this.#moments.delete(row.name)
-    // A row that should have ended: if the read that is due shows it again, it is due once more.
-    else this.#moments.set(row.name, next <= nowMs ? nowMs + dueEveryMs : next)
+    // A row that should have ended, and that the SERIAL read shows again. One that a scan shows is due as it was.
+    else this.#moments.set(row.name, next <= nowMs && row.read.level === 'SERIAL' ? nowMs + dueEveryMs : next)
   }
 
   #nowMs(): number {

@@ -339,7 +339,7 @@ it('a viewer that comes between two counts learns the next ones, also where they
   expect([totalOf(ann), totalOf(bob)]).toEqual([3, 3])
 })
 
-it('a viewer that was too slow is told the time that is left when it is told', async () => {
+it('an event that had to wait for its connection says how much time is left then, not before', async () => {
   put('a')
   const ann = await viewer()
   const bob = await viewer({}, null, 1)

@@ -81,6 +81,7 @@ export class WatchStreams {
   readonly #windows = new Map<string, OpenWindow>()
   /** Those without viewers, the one first that has waited longest. */
   readonly #kept = new Set<OpenWindow>()
+  /** Of one moment: they say how much time is left. */
   readonly #texts = new Map<WatchedRow, string>()
   #opened = 0
   readonly #viewers = new Set<Viewer>()
@@ -140,7 +141,6 @@ export class WatchStreams {
         drained: () => {
           if (viewer === undefined) return
           viewer.isReady = true
-          // Those of the last tick say how much time was left then.
           this.#texts.clear()
           this.#send(viewer, this.#deps.clock.now())
         },
@@ -160,12 +160,9 @@ export class WatchStreams {
 
   /** Gives up a window without viewers, for a view that is asked for now. @returns false: there is none */
   forgetOne(table: string): boolean {
-    for (const of of this.#kept)
-      if (of.table.table.id === table) {
-        this.#forget(of)
-        return true
-      }
-    return false
+    const first = [...this.#kept].find((of) => of.table.table.id === table)
+    if (first !== undefined) this.#forget(first)
+    return first !== undefined
   }
 
   #forget(of: OpenWindow): void {
