@@ -212,6 +212,18 @@ describe('the schema', () => {
   })
 })
 
+it('a change while a canary runs is followed by another: this one may have proved before it what it changed', async () => {
+  await clock.run(doctor.begin())
+  void canaries.run()
+  await clock.advance(1_000)
+  expect(canaries.lastOf('leases')?.outcome).toMatchObject({ part: 'exclusion' })
+  store.grantsTwice = true
+  definition = 'altered'
+  version = 'b'
+  await clock.run(doctor.look())
+  expect(trust.distrust).not.toBeNull()
+})
+
 it('proves each minute that leases have one owner, without a word of expiry', async () => {
   await clock.run(canaries.run())
   const { outcome, atMs } = canaries.lastOf('leases') ?? {}

@@ -94,8 +94,9 @@ export class Doctor {
    */
   async look(): Promise<void> {
     const { canaries, schema } = this.#deps
-    const changed = [...new Set([...(await schema.changed()), ...this.#due(provedNothing, againAfterMs)])]
-    if (changed.length > 0) await canaries.run(changed)
+    const changed = await schema.changed()
+    const unproven = this.#due(provedNothing, againAfterMs).filter((id) => !changed.includes(id))
+    await Promise.all([canaries.runAfterwards(changed), canaries.run(unproven)])
     const due = this.#due(passed, everyMs)
     if (due.length > 0) await canaries.run(due, 'exclusion')
   }

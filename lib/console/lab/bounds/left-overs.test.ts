@@ -15,6 +15,8 @@ let deleted: string[]
 let isAway: boolean
 let isSilent: boolean
 let looks: number
+/** Until then the places that other instances have are not known. */
+let arrival: Promise<void> | undefined
 let leftOvers: LeftOvers
 
 /** It notes what is deleted, by the last parameter: the run, or the name of its lease. */
@@ -49,6 +51,7 @@ beforeEach(() => {
   alive = new Set(['lives', 'mine'])
   hosted = new Set(['mine'])
   deleted = []
+  arrival = undefined
   isAway = false
   isSilent = false
   looks = 0
@@ -67,7 +70,10 @@ beforeEach(() => {
       entries: async () => [{ seq: 0, atMs: 41_234.5, kind: 'joined', candidate: 'c1' } as JournalEntry],
       writeRun: async (run) => void runs.set(run.facts.run, run),
     },
-    alive: async () => alive,
+    alive: async () => {
+      await arrival
+      return alive
+    },
     isHosted: (run) => hosted.has(run),
   })
 })
@@ -130,5 +136,20 @@ it('looks again for what was left while the last look was under way', async () =
   void leftOvers.watch(signal)
   await clock.advance(25_000)
   await watching
+  expect(runs.get('mine')?.ended).not.toBeNull()
+})
+
+it('looks again for what was left while another’s look was under way', async () => {
+  alive.clear()
+  let answer = () => {}
+  arrival = new Promise((resolve) => {
+    answer = resolve
+  })
+  void leftOvers.sweep()
+  await clock.advance(1)
+  hosted.delete('mine')
+  void leftOvers.watch(new AbortController().signal)
+  answer()
+  await clock.advance(120_000)
   expect(runs.get('mine')?.ended).not.toBeNull()
 })

@@ -33,7 +33,7 @@ export class LeftOvers {
   readonly #deps: LeftOverDeps
   #sweeping: Promise<boolean> | undefined
   #watching: Promise<void> | undefined
-  /** Since the last sweep began. */
+  /** Since the sweep that is under way began. */
   #isAsked = false
 
   constructor(deps: LeftOverDeps) {
@@ -43,20 +43,20 @@ export class LeftOvers {
   /** Sweeps, and again for as long as something may be left, or other instances have runs: one of them may die. Never rejects. */
   watch(signal: AbortSignal): Promise<void> {
     this.#isAsked = true
-    this.#watching ??= this.#watch(signal).finally(() => {
-      this.#watching = undefined
-    })
+    this.#watching ??= this.#watch(signal)
     return this.#watching
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
     const { timer } = this.#deps
     for (let waitMs = soonMs; !signal.aborted; waitMs = everyMs) {
-      this.#isAsked = false
-      // Asked meanwhile, it may have looked before there was something to find.
-      if (!(await this.sweep()) && !this.#isAsked) return
+      // Another's sweep may have looked before there was something to find, and so may this one if it is asked meanwhile.
+      this.#isAsked = this.#sweeping !== undefined
+      if (!(await this.sweep()) && !this.#isAsked) break
       await timer.sleep(waitMs, signal)
     }
+    // Here, and not once the promise has settled: a request between the two would join a watch that is over.
+    this.#watching = undefined
   }
 
   /** @returns whether something may be left, or other instances have runs, or that is not known. Never rejects. */

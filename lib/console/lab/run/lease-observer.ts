@@ -60,9 +60,7 @@ export class LeaseObserver {
   /** One read; a caller that comes during one gets the next one. Never rejects. */
   look(): Promise<void> {
     this.#isWanted = true
-    this.#reading ??= this.#readWhileWanted().finally(() => {
-      this.#reading = undefined
-    })
+    this.#reading ??= this.#readWhileWanted()
     return this.#reading
   }
 
@@ -71,6 +69,8 @@ export class LeaseObserver {
       this.#isWanted = false
       await this.#read().catch(this.#deps.failed)
     }
+    // Here, and not once the promise has settled: a caller between the two would join reads that are over.
+    this.#reading = undefined
   }
 
   async #read(): Promise<void> {
