@@ -40,9 +40,11 @@ export class ChainFollower {
 
   /** @throws AuditDamagedError; StoreUnavailableError */
   catchUp(): Promise<void> {
+    // Looked at first: the one before it may have ended, and two reads at once would each take the other's entries for a gap.
+    if (this.#next !== null) return this.#next
     if (this.#running === null) return this.#begin()
     // The one under way may have looked for the end before this call.
-    this.#next ??= this.#running
+    this.#next = this.#running
       .catch(() => {})
       .then(() => {
         this.#next = null

@@ -128,3 +128,21 @@ it('entries between two restarts are read, also where only the second one covers
   await follow(fresh)
   expect([fresh.counts(), fresh.audit.alarms]).toEqual([false, []])
 })
+
+it('a read that is asked for between the end of one and the begin of the next joins the next: two at once looked like a gap', async () => {
+  await append('first')
+  const { audit } = start()
+  const other = start().audit
+  const after = async (steps: number, run: () => Promise<unknown>) => {
+    for (let step = 0; step < steps; step++) await null
+    return run()
+  }
+  const follow = () => audit.follow()
+  // The second waits for the first; the third comes so many steps of the microtask queue later, and an entry meanwhile.
+  for (let steps = 0; steps < 40; steps++)
+    for (let entrySteps = 0; entrySteps < 40; entrySteps++) {
+      const entry = after(entrySteps, () => other.append(event(`${steps}, ${entrySteps}`)))
+      await clock.run(Promise.all([follow(), follow(), after(steps, follow), entry]))
+    }
+  expect(audit.alarms).toEqual([])
+})
