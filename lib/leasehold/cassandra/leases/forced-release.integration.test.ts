@@ -54,10 +54,10 @@ class TooBusy extends Error {}
 const hadNoAnswer = (thrown: unknown): boolean =>
   isLeaseholdError(thrown, 'store-unavailable') || isLeaseholdError(thrown, 'outcome-unknown')
 
-async function untilShown<T>(round: () => Promise<T>): Promise<T> {
+async function untilShown<T>(round: (tries: number) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await round()
+      return await round(tries)
     } catch (thrown) {
       const isBusy = thrown instanceof TooBusy || hadNoAnswer(thrown)
       if (!isBusy || tries === 10) throw thrown
@@ -66,14 +66,14 @@ async function untilShown<T>(round: () => Promise<T>): Promise<T> {
 }
 
 /** 50 rounds, 25 at a time, which do not begin in one moment. */
-async function fifty<T>(round: (index: number) => Promise<T>): Promise<T[]> {
+async function fifty<T>(round: (index: number, tries: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (let batch = 0; batch < 2; batch++)
     results.push(
       ...(await Promise.all(
         Array.from({ length: 25 }, async (_, i) => {
           await pause(i * 117)
-          return untilShown(() => round(batch * 25 + i))
+          return untilShown((tries) => round(batch * 25 + i, tries))
         }),
       )),
     )
@@ -162,10 +162,12 @@ describe.concurrent('a break', () => {
   })
 
   it('between whose re-read and mark the holder renews: never two by their own deadlines', async () => {
-    const rounds = await fifty(async (index) => {
+    const rounds = await fifty(async (index, tries) => {
       const name = names()
       const holder = new LeaseProtocol({ store: new CassandraLeaseStore(session), ...options })
-      const acquired = await holder.tryAcquire(name, { ttlSeconds })
+      // One that a busy machine lost before the break gets more time.
+      const longer = ttlSeconds + 2 * (tries - 1)
+      const acquired = await holder.tryAcquire(name, { ttlSeconds: longer })
       if (acquired.kind !== 'acquired') throw new Error(acquired.kind)
       let old = acquired.tenure
       class RenewedBefore extends CassandraLeaseStore {
@@ -180,7 +182,7 @@ describe.concurrent('a break', () => {
       const waiting = waiter.acquire(name, { ttlSeconds, waitMs: 60_000 })
       waiting.catch(() => {})
       // The less of the TTL is left at the read, the shorter would be a quarantine that counts the rest alone.
-      await pause(2_500 + (index % 10) * 100)
+      await pause(longer * 500 - 500 + (index % 10) * 100)
       const operator = new LeaseProtocol({ store: new RenewedBefore(session), ...options })
       const outcome = await new Operator(operator).break({ name, owner: old.owner }, { id: `plan-${index}` })
       if (outcome.kind !== 'broken') throw new TooBusy(outcome.kind)
