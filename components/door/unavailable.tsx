@@ -2,14 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import { useEffect, useTransition } from 'react'
+import { useEffect, useRef, useTransition } from 'react'
 import { isServerSilent } from '../../lib/client/call/api-error.ts'
 import { call } from '../../lib/client/call/call.ts'
 import { errorWords } from '../../lib/client/call/error-words.ts'
+import { pageNow } from '../../lib/client/time/page-clock.ts'
 import { Say } from '../ui/text/say.tsx'
 import { Door } from './door.tsx'
 
 const rhythmMs = 2000
+/** A refresh that takes longer hangs on a connection that is dead: Next waits for it without a limit, and another one takes its place. */
+const refreshMostMs = 15_000
 
 /**
  * Sessions are rows in Cassandra: while it does not answer, or the console does not know which rows count, no user
@@ -24,8 +27,12 @@ export function Unavailable({ title, detail }: { title: string; detail: string }
     refetchInterval: rhythmMs,
   })
   const { isSuccess, dataUpdatedAt } = ready
+  const begunAtMs = useRef(0)
   useEffect(() => {
-    if (isSuccess && !refreshing) refresh(() => router.refresh())
+    const nowMs = pageNow()
+    if (!isSuccess || (refreshing && nowMs - begunAtMs.current < refreshMostMs)) return
+    begunAtMs.current = nowMs
+    refresh(() => router.refresh())
   }, [isSuccess, dataUpdatedAt])
   const silent = isServerSilent(ready.error) ? errorWords(ready.error) : null
   return (

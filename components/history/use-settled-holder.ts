@@ -37,15 +37,40 @@ export function readAgainInMs(actedAtMs: number, readAtMs: number): number | nul
 }
 
 /**
+ * Reads after `inMs`, and again half a second after the end of each read: one that failed shows nothing, and another that begins
+ * meanwhile would cancel one that is slow.
+ * @returns ends it
+ */
+export function keepReading(inMs: number, read: () => Promise<unknown>): () => void {
+  let isOver = false
+  let timer: ReturnType<typeof setTimeout>
+  const readIn = (ms: number) => {
+    timer = setTimeout(async () => {
+      await read()
+      if (!isOver) readIn(againAfterMs)
+    }, ms)
+  }
+  readIn(inMs)
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+/**
  * Beside *Killed by ann* the holder of before must not stand as the one of now until the next read of a rhythm.
  * @param actedAt when the last forced release took effect that the page knows of, and `readAt` when the history was read; by the servers' clocks
  */
-export function useReadAfterAct(actedAt: string | null, readAt: string | undefined, readAgain: () => void) {
+export function useReadAfterAct(
+  actedAt: string | null,
+  readAt: string | undefined,
+  readAgain: () => Promise<unknown>,
+) {
   useEffect(() => {
     if (actedAt === null || readAt === undefined) return
     const inMs = readAgainInMs(Date.parse(actedAt), Date.parse(readAt))
     if (inMs === null) return
-    const timer = setTimeout(readAgain, inMs)
-    return () => clearTimeout(timer)
+    // A read that succeeds brings another `readAt`, and with that another look at what is left.
+    return keepReading(inMs, readAgain)
   }, [actedAt, readAt, readAgain])
 }

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent, ShownEntry } from '../../../lib/contract/audit.ts'
-import { type Act, actsOf, begunEarlier, hasPart, isWhole, joined, partKey, requesterOf } from './act-of.ts'
+import {
+  type Act,
+  actsOf,
+  begunEarlier,
+  hasPart,
+  isWhole,
+  joined,
+  partKey,
+  requesterOf,
+  restOf,
+} from './act-of.ts'
 
 const event = (id: string, act: AuditEvent['act'], phase: AuditEvent['phase']) =>
   ({ id, act, phase }) as AuditEvent
@@ -78,5 +88,27 @@ describe('the acts of a page of entries', () => {
     const later = { ...outcome, bucket: '2026-11-21#2', seq: 1 }
     const [begun] = actsOf([], [intent])
     expect(begun && joined(begun, [later]).map((part) => part.entry?.seq)).toEqual([1, 3])
+  })
+})
+
+describe('the query for the rest of an act', () => {
+  const nowMs = Date.parse('2026-11-21T14:00:00.000Z')
+
+  it('stays the same from one drawing to the next, although nothing of the act is written: each other query is another request', () => {
+    const [act] = actsOf([event('p', 'release', 'outcome')], []) as [Act]
+    expect(restOf(act, nowMs + 1)).toEqual(restOf(act, nowMs))
+    expect(restOf(act, nowMs)).toEqual({
+      id: 'p',
+      chain: 'main',
+      from: '2026-11-20T00:00:00.000Z',
+      to: undefined,
+    })
+  })
+
+  it('stays the same too where the clock of the browser is behind the clock of the server', () => {
+    const at = '2026-11-21T14:05:00.000Z'
+    const [act] = actsOf([], [{ ...intent, chain: 'main', at }]) as [Act]
+    expect(restOf(act, nowMs + 1)).toEqual(restOf(act, nowMs))
+    expect(restOf(act, nowMs).from).toBe('2026-11-20T14:05:00.000Z')
   })
 })

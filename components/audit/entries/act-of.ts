@@ -1,6 +1,10 @@
 /** The log has entries; a reader looks for acts. Entries of one act carry its id. */
+import type { ActQuery } from '../../../lib/client/call/queries.ts'
 import type { AuditEvent, ShownEntry } from '../../../lib/contract/audit.ts'
 import { entryKey, pendingKey } from './entry-key.ts'
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
 
 /** One entry of an act; `entry` is null until it is written. */
 export interface ActPart {
@@ -80,6 +84,22 @@ export function requesterOf({
   if (act !== 'release' || typeof before !== 'object' || before === null) return null
   const { plannedBy } = before as { plannedBy?: unknown }
   return typeof plannedBy === 'string' && plannedBy !== actor.username ? plannedBy : null
+}
+
+/** Where the other entries of an act can be: a plan lives for a minute, an approval may take hours. */
+export function restOf(act: Act, nowMs: number): ActQuery {
+  const { event } = act[0]
+  const written = act.flatMap(({ entry }) => (entry === null ? [] : [entry]))
+  const newest = written[0]
+  // Only the day of now counts: the query must not differ at each drawing, which would be another request each time.
+  const todayMs = Math.floor(nowMs / dayMs) * dayMs
+  const oldestMs = written.length === 0 ? todayMs : Math.min(...written.map(({ at }) => Date.parse(at)))
+  return {
+    id: event.id,
+    chain: newest?.chain ?? 'main',
+    from: new Date(oldestMs - dayMs).toISOString(),
+    to: newest?.phase === 'outcome' ? new Date(Date.parse(newest.at) + minuteMs).toISOString() : undefined,
+  }
 }
 
 /** Both lists of parts as one, newest first; the parts of the page, which is asked for again and again, go first. */

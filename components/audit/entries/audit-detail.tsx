@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type ActQuery, actQuery, auditRhythmMs } from '../../../lib/client/call/queries.ts'
+import { actQuery, auditRhythmMs } from '../../../lib/client/call/queries.ts'
 import type { ShownEntry } from '../../../lib/contract/audit.ts'
 import { PageLink } from '../../shell/page-link.tsx'
 import { CopyButton } from '../../ui/control/copy-button.tsx'
@@ -13,15 +13,12 @@ import { AuditPart } from '../audit-part.tsx'
 import { Fact, MonoText } from '../fact.tsx'
 import { auditPath } from '../filter/audit-filter.ts'
 import { releasePagePath } from './act-look.tsx'
-import { type Act, isWhole, joined, partKey } from './act-of.ts'
-
-const dayMs = 86_400_000
-const minuteMs = 60_000
+import { type Act, isWhole, joined, partKey, restOf } from './act-of.ts'
 
 /** All entries of an act, newest first. Entries that the page does not have are looked up. */
 export function AuditDetail({ act: onPage }: { act: Act }) {
   const missing = !isWhole(onPage)
-  const rest = useQuery({ ...actQuery(restOf(onPage)), enabled: missing })
+  const rest = useQuery({ ...actQuery(restOf(onPage, Date.now())), enabled: missing })
   const act = joined(onPage, rest.data ?? [])
   const [{ event }] = act
   const { on } = event
@@ -88,20 +85,6 @@ function Rest({ missing, children }: { missing: boolean; children: ReactNode }) 
       {children}
     </div>
   ) : null
-}
-
-/** Where the other entries of an act can be: a plan lives for a minute, an approval may take hours. */
-function restOf(act: Act): ActQuery {
-  const { event } = act[0]
-  const written = act.flatMap(({ entry }) => (entry === null ? [] : [entry]))
-  const newest = written[0]
-  const fromMs = Math.min(Date.now(), ...written.map(({ at }) => Date.parse(at))) - dayMs
-  return {
-    id: event.id,
-    chain: newest?.chain ?? 'main',
-    from: new Date(fromMs).toISOString(),
-    to: newest?.phase === 'outcome' ? new Date(Date.parse(newest.at) + minuteMs).toISOString() : undefined,
-  }
 }
 
 /** Above what the entry says, so that a reader is warned before reading it. */

@@ -3,11 +3,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { call } from '../../../lib/client/call/call.ts'
 import { browserFeedParts, RunFeed, type ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
+import { whileSeen } from '../../../lib/client/while-seen.ts'
 
-/** A page that is hidden for longer reads no more; and a run without viewers ends. */
-const sleepAfterMs = 15_000
-
-/** A run, live for as long as it is shown. */
+/** A run, live for as long as it is shown. A hidden page must not go on reading: a run without viewers ends. */
 export function useRunFeed(run: string): { shown: ShownRun; retry: () => void } {
   const [feed] = useState(
     () =>
@@ -17,20 +15,6 @@ export function useRunFeed(run: string): { shown: ShownRun; retry: () => void } 
       ),
   )
   const shown = useSyncExternalStore(feed.subscribe, feed.shown, feed.shown)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const turn = () => {
-      clearTimeout(timer)
-      if (document.hidden) timer = setTimeout(() => feed.sleep(), sleepAfterMs)
-      else feed.wake()
-    }
-    document.addEventListener('visibilitychange', turn)
-    feed.wake()
-    return () => {
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', turn)
-      feed.sleep()
-    }
-  }, [feed])
+  useEffect(() => whileSeen(feed), [feed])
   return { shown, retry: () => feed.retry() }
 }

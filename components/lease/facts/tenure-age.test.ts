@@ -3,6 +3,7 @@ import { SearchParamsContext } from 'next/dist/shared/lib/hooks-client-context.s
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { ApiError } from '../../../lib/client/call/api-error.ts'
 import { leaseHistoryQuery, termQuery } from '../../../lib/client/call/queries.ts'
 import { nextRow } from '../../../lib/client/row/row-board.ts'
 import { sightingAt } from '../../../lib/client/row/test-lease.ts'
@@ -22,15 +23,30 @@ function said(client: QueryClient): string {
   ).replace(/<[^>]*>/g, '')
 }
 
+const readHistory = (client: QueryClient) =>
+  client.setQueryData(leaseHistoryQuery(name, undefined, historyRanges[rangeOf(null)]).queryKey, {
+    events: [],
+    before: [],
+    notObserved: [],
+  } as never)
+
 it('says that it is not known since when a lease is held only when its term and its history were read', () => {
   const client = new QueryClient()
   expect(said(client)).toBe('…')
   client.setQueryData(termQuery(name, owner).queryKey, { leader: owner, term: null, since: null } as never)
   expect(said(client)).toBe('…')
-  const history = { events: [], before: [], notObserved: [] }
-  client.setQueryData(
-    leaseHistoryQuery(name, undefined, historyRanges[rangeOf(null)]).queryKey,
-    history as never,
-  )
+  readHistory(client)
+  expect(said(client)).toBe('not known: since before it was watched')
+})
+
+it('a read of the term that failed leaves open since when a lease is held; a table that has no leaders does not', async () => {
+  // As on a page that is open: its first drawing would begin another read.
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: false } } })
+  readHistory(client)
+  const fail = (error: Error) =>
+    client.prefetchQuery({ ...termQuery(name, owner), queryFn: () => Promise.reject(error) })
+  await fail(new Error('no answer'))
+  expect(said(client)).toBe('…')
+  await fail(new ApiError({ code: 'bad-request', status: 400 }))
   expect(said(client)).toBe('not known: since before it was watched')
 })

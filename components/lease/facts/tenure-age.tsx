@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { leaseHistoryQuery, termQuery } from '../../../lib/client/call/queries.ts'
+import { hasNoLeaders, leaseHistoryQuery, termQuery } from '../../../lib/client/call/queries.ts'
 import type { LiveRow } from '../../../lib/client/watch/live-board.ts'
 import { runOfLease } from '../../../lib/contract/lab/lab-lease.ts'
 import { historyRanges, rangeOf } from '../../history/history-range.ts'
@@ -17,19 +17,22 @@ export function TenureAge({ row: { lease, reading }, stale }: { row: LiveRow; st
   const { owner, heldSince } = lease
   const table = tableParam(lease.table)
   // Groups are in one table alone.
-  const { data: election, isPending: isElectionPending } = useQuery({
+  const { data: election, error } = useQuery({
     ...termQuery(lease.name, owner),
     enabled: table === undefined,
   })
   const led = election?.leader === owner ? election : null
   // As the history's section reads it; not read a second time.
-  const { data: history, isPending: isHistoryPending } = useQuery({
+  const { data: history } = useQuery({
     ...leaseHistoryQuery(lease.name, table, historyRanges[rangeOf(params.get('history'))]),
     enabled: false,
   })
   // Of a lease of the lab it is not read.
   const isOfLab = table === undefined && runOfLease(lease.name) !== null
-  const isReading = (table === undefined && isElectionPending) || (!isOfLab && isHistoryPending)
+  // A read that failed leaves it open, and is made again.
+  const isReading =
+    (table === undefined && election === undefined && !hasNoLeaders(error)) ||
+    (!isOfLab && history === undefined)
   const inHistory = history === undefined ? null : heldSinceIn(history, owner)
   const since = led?.since ?? heldSince ?? null
   const sinceMs = since === null ? inHistory : Date.parse(since)

@@ -10,11 +10,10 @@ import { type LeaseView, type LeaseWindow, viewKey } from '../../../lib/client/v
 import { LiveList, type Shown } from '../../../lib/client/watch/live-list.ts'
 import { attention } from '../../../lib/client/watch/shared-watch.ts'
 import { WatchStream } from '../../../lib/client/watch/watch-stream.ts'
+import { whileSeen } from '../../../lib/client/while-seen.ts'
 import type { LeaseList } from '../../../lib/contract/leases/lease.ts'
 import { useHydrating } from '../../ui/control/use-hydrating.ts'
 
-/** A page that is hidden for longer reads no more: a browser keeps no more than six connections to one server. */
-const sleepAfterMs = 15_000
 /** An elevation comes with a new session id; what runs under the old one ends a moment before the new one is known. */
 const newIdMs = 500
 
@@ -79,21 +78,7 @@ export function useLiveLeases(
     else list.watch(view, { offset, limit })
   }, [list, key, offset, limit])
   useEffect(() => list.lose(lost), [list, lost])
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const turn = () => {
-      clearTimeout(timer)
-      if (document.hidden) timer = setTimeout(() => list.sleep(), sleepAfterMs)
-      else list.wake()
-    }
-    document.addEventListener('visibilitychange', turn)
-    list.wake()
-    return () => {
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', turn)
-      list.sleep()
-    }
-  }, [list])
+  useEffect(() => whileSeen(list), [list])
   return { list, shown }
 }
 

@@ -16,14 +16,17 @@ interface Said {
 
 /** What the last press did, for a while. */
 export function useSaid(): Said {
-  const [said, setSaid] = useState<string | null>(null)
+  // An object for each press: the same text again is said for as long as the first time.
+  const [said, setSaid] = useState<{ text: string } | null>(null)
   useEffect(() => {
     if (said === null) return
     const timer = setTimeout(() => setSaid(null), saidForMs)
     return () => clearTimeout(timer)
   }, [said])
-  const copy = useCallback(async (text: string, what: string) => {
-    setSaid((await copyText(text)) ?? `Copied ${what}.`)
-  }, [])
-  return { said, say: setSaid, copy }
+  const say = useCallback((text: string) => setSaid({ text }), [])
+  const copy = useCallback(
+    async (text: string, what: string) => say((await copyText(text)) ?? `Copied ${what}.`),
+    [say],
+  )
+  return { said: said?.text ?? null, say, copy }
 }

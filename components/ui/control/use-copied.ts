@@ -17,20 +17,21 @@ interface Copied {
 
 /** @param done what is said of a copy that was made */
 export function useCopied(done = 'Copied'): Copied {
-  const [problem, setProblem] = useState<string | null>()
+  // An object for each press: a second copy is said for as long as the first one.
+  const [last, setLast] = useState<{ problem: string | null } | null>(null)
   useEffect(() => {
-    if (problem === undefined) return
-    const timer = setTimeout(() => setProblem(undefined), saidForMs)
+    if (last === null) return
+    const timer = setTimeout(() => setLast(null), saidForMs)
     return () => clearTimeout(timer)
-  }, [problem])
+  }, [last])
   const copy = async (text: string) => {
-    const found = await copyText(text)
-    setProblem(found)
-    return found === null
+    const problem = await copyText(text)
+    setLast({ problem })
+    return problem === null
   }
   return {
-    copied: problem === undefined ? null : problem === null,
-    said: problem === undefined ? '' : (problem ?? done),
+    copied: last === null ? null : last.problem === null,
+    said: last === null ? '' : (last.problem ?? done),
     copy,
   }
 }

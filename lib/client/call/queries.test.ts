@@ -11,6 +11,7 @@ import {
   leaseQuery,
   leaseRhythm,
   releaseRhythm,
+  termRhythm,
 } from './queries.ts'
 
 // A call waits ten seconds for them, and a busy machine may need longer to read them for the first time.
@@ -50,6 +51,18 @@ it('a plan was not acted on as long as the last read says so: the request may ha
   expect(isNotActedOn(read('released'), null)).toBe(false)
   expect(isNotActedOn(undefined, null)).toBe(false)
   expect(isNotActedOn(undefined, new ApiError({ code: 'not-found', status: 404 }))).toBe(true)
+})
+
+it('a term whose first read failed is asked for again: nothing else would', () => {
+  expect(termRhythm({ data: undefined, error: new Error('no answer'), dataUpdateCount: 0 })).toBe(2000)
+})
+
+it('a lock has no term, and a table without owners has no leaders: after that they are not asked for again', () => {
+  const read = (term: string | null, dataUpdateCount: number) =>
+    termRhythm({ data: { term }, error: null, dataUpdateCount })
+  expect([read(null, 1), read(null, 2), read(null, 3), read('7', 1)]).toEqual([2000, 2000, false, false])
+  const error = new ApiError({ code: 'bad-request', status: 400 })
+  expect(termRhythm({ data: undefined, error, dataUpdateCount: 0 })).toBe(false)
 })
 
 it('a free lease was read when the server wrote so, not when a late answer came', async () => {

@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, replaceEqualDeep, type UseQueryResult }
 import type { AuditQuery, ShownEntry } from '../../contract/audit.ts'
 import type { LeaseHistory } from '../../contract/leases/history.ts'
 import type { LeaseDetail } from '../../contract/leases/lease.ts'
+import type { Election } from '../../contract/programs/election.ts'
 import type { LeaseRelease } from '../../contract/releases/lease-release.ts'
 import type { Release } from '../../contract/releases/release.ts'
 import type { Sighting } from '../time/countdown.ts'
@@ -139,13 +140,28 @@ export const leaseDetailQuery = (name: string, table?: string) =>
 const termRhythmMs = 2000
 const termReads = 3
 
+/** A table without owners has no leaders, however often it is asked for them. */
+export const hasNoLeaders = (error: unknown): boolean => codeOf(error) === 'bad-request'
+
+interface TermState {
+  data: Pick<Election, 'term'> | undefined
+  error: unknown
+  /** How many reads have succeeded. */
+  dataUpdateCount: number
+}
+
+/** In milliseconds; false: it is known. */
+export function termRhythm({ data, error, dataUpdateCount }: TermState): number | false {
+  if (data === undefined) return hasNoLeaders(error) ? false : termRhythmMs
+  return data.term === null && dataUpdateCount < termReads ? termRhythmMs : false
+}
+
 /** The election's word on a holder, read when it is a new one. */
 export const termQuery = (group: string, leader: string | null) =>
   queryOptions({
     queryKey: keys.term(group, leader),
     queryFn: async ({ signal }) => (await call('getElection', { params: { group }, signal })).data,
-    refetchInterval: ({ state }) =>
-      state.data?.term === null && state.dataUpdateCount < termReads ? termRhythmMs : false,
+    refetchInterval: ({ state }) => termRhythm(state),
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
