@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { sightingAt } from '../row/test-lease.ts'
+import type { Lease } from '../../contract/leases/lease.ts'
+import { libraryOwner, sightingAt } from '../row/test-lease.ts'
 import { LiveList } from './live-list.ts'
 import type { StreamListener } from './watch-stream.ts'
 
@@ -39,18 +40,34 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const sighting = () => sightingAt(nowMs, { name: 'a', remainingMs: 100, valueRemainingMs: 100 })
+const ending = { remainingMs: 100, valueRemainingMs: 100 }
+const sighting = (over: Partial<Lease> = ending) => sightingAt(nowMs, { name: 'a', ...over })
 const scan = { endedAt: null, rows: 1, tookMs: 4, pauseMs: 2000 }
 const store = { kind: 'good' as const }
 
-function snapshot(): void {
-  const { lease, now } = sighting()
+function snapshot(over?: Partial<Lease>): void {
+  const { lease, now } = sighting(over)
   const counts = { total: 1, matching: 1, byState: { held: 1 } }
   const rows = [{ ...lease, heldSince: null, renewed: false }]
   stream.news({ name: 'snapshot', data: { counts, offset: 0, rows, scan, store, now }, atMs: nowMs })
 }
 
 const state = () => list.shown().rows[0]?.state
+
+async function passTo(ms: number): Promise<void> {
+  while (nowMs < ms) {
+    nowMs++
+    await vi.advanceTimersByTimeAsync(1)
+  }
+}
+
+it('a lease whose timer fires at the very moment of its risk is shown to be at risk: at that moment it is held still', async () => {
+  snapshot({ owner: libraryOwner })
+  await passTo(10_000)
+  expect(state()).toBe('held')
+  await passTo(10_002)
+  expect(state()).toBe('risk')
+})
 
 it('a lease that ends while the page draws an event is shown to have ended', async () => {
   snapshot()
