@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Lease } from '../../contract/leases/lease.ts'
 import { libraryOwner, sightingAt } from '../row/test-lease.ts'
+import type { LeaseView } from '../view/lease-view.ts'
 import { LiveList } from './live-list.ts'
 import type { StreamListener } from './watch-stream.ts'
 
@@ -8,8 +9,20 @@ import type { StreamListener } from './watch-stream.ts'
 let nowMs = 0
 let lookTakesMs = 0
 let drawingTakesMs = 0
+let drawings = 0
 let list: LiveList
 let stream: StreamListener
+
+const view: LeaseView = {
+  table: undefined,
+  prefix: '',
+  q: '',
+  owner: '',
+  states: [],
+  sort: 'trouble',
+  order: 'asc',
+}
+const watch = () => list.watch(view, { offset: 0, limit: 100 })
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -29,9 +42,9 @@ beforeEach(() => {
     onTrouble: () => {},
     onSession: () => {},
   })
-  const view = { table: undefined, prefix: '', q: '', owner: '', states: [] }
-  list.watch({ ...view, sort: 'trouble', order: 'asc' }, { offset: 0, limit: 100 })
+  drawings = 0
   list.subscribe(() => {
+    drawings++
     nowMs += drawingTakesMs
   })
 })
@@ -46,6 +59,7 @@ const scan = { endedAt: null, rows: 1, tookMs: 4, pauseMs: 2000 }
 const store = { kind: 'good' as const }
 
 function snapshot(over?: Partial<Lease>): void {
+  watch()
   const { lease, now } = sighting(over)
   const counts = { total: 1, matching: 1, byState: { held: 1 } }
   const rows = [{ ...lease, heldSince: null, renewed: false }]
@@ -85,4 +99,47 @@ it('a lease that ends between two looks at the clock, of a timer that was a litt
   lookTakesMs = 0.3
   await vi.advanceTimersByTimeAsync(110)
   expect(state()).toBe('verifying')
+})
+
+it('a lease of the page’s HTML that ends before the first event of the stream is shown to have ended', async () => {
+  const { lease, now } = sighting()
+  list.begin(view, { leases: [lease], now }, nowMs)
+  drawings = 0
+  watch()
+  expect(drawings).toBe(0)
+  await passTo(100)
+  expect([state(), drawings]).toEqual(['verifying', 1])
+})
+
+it('a lease that ends between the drawing of the page’s HTML and its stream is shown to have ended', () => {
+  const { lease, now } = sighting()
+  list.begin(view, { leases: [lease], now }, nowMs)
+  nowMs = 100
+  watch()
+  expect(state()).toBe('verifying')
+})
+
+it('a lease that ends after the page was hidden for a moment is shown to have ended', async () => {
+  snapshot()
+  list.sleep()
+  await passTo(50)
+  list.wake()
+  await passTo(100)
+  expect(state()).toBe('verifying')
+})
+
+it('a lease that ends while the page is hidden is shown as it was read once the page has slept for long, or is paused', async () => {
+  snapshot()
+  list.sleep()
+  await passTo(5000)
+  list.wake()
+  await passTo(5200)
+  expect(state()).toBe('held')
+
+  snapshot()
+  list.pause(true)
+  list.sleep()
+  list.wake()
+  await passTo(5400)
+  expect(state()).toBe('held')
 })

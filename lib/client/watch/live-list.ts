@@ -239,6 +239,8 @@ export class LiveList {
       sessionEnded: ifCurrent(() => this.#parts.onSession()),
     })
     this.#stream = stream
+    // Rows may be there before its first event, and none of their moments has had a timer while there was no stream.
+    this.#turn()
   }
 
   #broke(error: ApiError): void {
@@ -306,10 +308,9 @@ export class LiveList {
     const nowMs = this.#parts.now()
     const { paused } = this.#shown
     const { silence, unanswered, error } = this.#next
-    const isStill = silence !== null || unanswered !== null || this.#isLost
     if (paused === null) {
       const { rows: before } = this.#board
-      const rows = isStill ? asRead(before) : atTime(before, nowMs, this.#hold)
+      const rows = this.#isUnread ? asRead(before) : atTime(before, nowMs, this.#hold)
       if (rows !== before) this.#board = { ...this.#board, rows }
     }
     this.#parts.renewals?.note(this.#board.rows)
@@ -319,7 +320,17 @@ export class LiveList {
       this.#shown = { ...this.#next, ...boardShown(this.#board), rows: rows.map(standing), paused }
     else this.#shown = { ...this.#shown, silence, unanswered, error }
     this.#say()
-    this.#schedule(isStill || paused !== null, nowMs)
+    this.#schedule(nowMs)
+  }
+
+  /** No row is read: no time may pass for what is shown. */
+  get #isUnread(): boolean {
+    const { silence, unanswered } = this.#next
+    return silence !== null || unanswered !== null || this.#isLost
+  }
+
+  get #isStill(): boolean {
+    return this.#isUnread || this.#shown.paused !== null
   }
 
   #say(): void {
@@ -327,9 +338,9 @@ export class LiveList {
   }
 
   /** `atMs`: when the states of the rows were computed. The page was drawn since then, and a lease may have ended during the drawing. */
-  #schedule(isStill: boolean, atMs: number): void {
+  #schedule(atMs: number): void {
     this.#parts.clearTimer(this.#timer)
-    if (isStill || this.#stream === null) return
+    if (this.#isStill || this.#stream === null) return
     const moment = nextMoment(this.#board.rows, atMs)
     if (moment === null) return
     const leftMs = Math.max(0, moment - this.#parts.now())
@@ -340,8 +351,8 @@ export class LiveList {
   #turn(): void {
     const before = this.#board.rows
     const nowMs = this.#parts.now()
-    if (atTime(before, nowMs, this.#hold) !== before) this.#show()
-    else this.#schedule(false, nowMs)
+    if (!this.#isStill && atTime(before, nowMs, this.#hold) !== before) this.#show()
+    else this.#schedule(nowMs)
   }
 }
 
