@@ -67,8 +67,9 @@ const browserParts: StreamParts = {
   join: (changed) => streamTurns().join(changed),
 }
 
-/** Trying again changes nothing about these. */
-const isFinal = ({ status }: ApiError): boolean => status === 400 || status === 403 || status === 404
+/** Trying again changes nothing about these. An answer that is not the API's own, such as a proxy's 404, may pass. */
+const isFinal = ({ code, status }: ApiError): boolean =>
+  code !== 'bad-answer' && (status === 400 || status === 403 || status === 404)
 
 export class EventStream<M extends { name: string }> {
   readonly #parts: StreamParts

@@ -4,7 +4,7 @@
  */
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../contract/leases/watch.ts'
-import type { ApiError } from '../call/api-error.ts'
+import { type ApiError, isServerSilent } from '../call/api-error.ts'
 import type { Renewals } from '../row/renewals.ts'
 import { atTime, nextMoment } from '../row/row-board.ts'
 import { silenceMs } from '../stream/event-stream.ts'
@@ -245,7 +245,7 @@ export class LiveList {
 
   #broke(error: ApiError): void {
     if (error.code === 'unauthenticated') this.#parts.onSession()
-    else if (error.status === 0 || error.status >= 500) this.#parts.onTrouble()
+    else if (isServerSilent(error) || error.status >= 500) this.#parts.onTrouble()
     this.#set({ error })
   }
 
