@@ -4,17 +4,34 @@ import { errorWords } from '../../../lib/client/call/error-words.ts'
 import { Age } from '../../ui/text/age.tsx'
 import { Say } from '../../ui/text/say.tsx'
 
-/** The first read failed. The page keeps trying. */
-export function FailedPage({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
+/** Whether the page asks again without the reader. */
+const againText = (isFinal: boolean): string =>
+  isFinal ? 'The page does not try again by itself.' : 'The page tries again by itself.'
+
+const notRead = { list: 'No lease could be read yet.', lease: 'The lease could not be read yet.' }
+
+interface FailedPageProps {
+  error: unknown
+  /** The server refused the read, and the page does not ask again by itself. */
+  isFinal: boolean
+  retry: () => void
+  busy: boolean
+  of?: keyof typeof notRead
+}
+
+/** The first read failed. */
+export function FailedPage({ error, isFinal, retry, busy, of = 'list' }: FailedPageProps) {
   const { title, detail } = errorWords(error)
   return (
     <div className="plain">
       <Say tone="danger" icon="risk" title={title} role="alert">
         {detail}
       </Say>
-      <p className="mut">No lease could be read yet. The page tries again by itself.</p>
+      <p className="mut">
+        {notRead[of]} {againText(isFinal)}
+      </p>
       <button type="button" className="btn" onClick={retry}>
-        {busy ? 'Trying…' : 'Try now'}
+        {busy ? 'Trying…' : isFinal ? 'Try again' : 'Try now'}
       </button>
     </div>
   )
@@ -75,20 +92,30 @@ interface StalePageProps {
   error: unknown
   /** When the last event of the stream came; null: none did. */
   sinceMs: number | null
+  /** The server refused the stream, and the page does not open it again by itself. */
+  isFinal: boolean
+  retry: () => void
   /** What the stream is of. */
   of?: keyof typeof asLastRead
 }
 
 /** Cassandra answers, but the stream of this page does not. */
-export function StalePage({ error, sinceMs, of = 'list' }: StalePageProps) {
+export function StalePage({ error, sinceMs, isFinal, retry, of = 'list' }: StalePageProps) {
   const words = error === null ? null : errorWords(error)
+  const tryAgain = () => {
+    retry()
+    // The button goes. The focus must not go with it, to nowhere.
+    document.getElementById('main')?.focus()
+  }
   return (
     <div className="mt-3">
       <Say
-        tone="warn"
+        tone={isFinal ? 'danger' : 'warn'}
         icon="stale"
         title={
-          sinceMs === null ? (
+          isFinal ? (
+            `The server refused the stream of this ${of}.`
+          ) : sinceMs === null ? (
             `The stream of this ${of} does not answer.`
           ) : (
             <>
@@ -96,10 +123,17 @@ export function StalePage({ error, sinceMs, of = 'list' }: StalePageProps) {
             </>
           )
         }
-        role="status"
+        role={isFinal ? 'alert' : 'status'}
       >
         {words && `${words.title} ${words.detail} `}
-        {asLastRead[of]} The page connects again by itself.
+        {asLastRead[of]} {isFinal ? againText(true) : 'The page connects again by itself.'}
+        {isFinal && (
+          <div className="acts mt-2">
+            <button type="button" className="btn" onClick={tryAgain}>
+              Try again
+            </button>
+          </div>
+        )}
       </Say>
     </div>
   )

@@ -43,7 +43,7 @@ export interface EventListener<M> {
   event(message: M, times: EventTimes): void
   /** There is silence; null: it is over. `sinceMs`: when the last event came; null: none ever did. */
   silence(silence: { sinceMs: number | null } | null): void
-  /** The connection broke, or was refused. It is tried again, unless `final`. */
+  /** The connection broke, or was refused. It is tried again, unless `final`: then there is silence already, and it stays. */
   broken(error: ApiError, final: boolean): void
 }
 
@@ -134,6 +134,8 @@ export class EventStream<M extends { name: string }> {
           const error = isApiError(cause) ? cause : new ApiError({ code: 'server-unreachable', cause })
           if (error.code === 'bad-answer') this.#lastId = ''
           const final = isFinal(error)
+          // What is shown is read no more, and nothing would say so later.
+          if (final) this.#beSilent()
           this.#listener.broken(error, final)
           if (final) return this.close()
           waitMs = error.retryAfterMs ?? 0

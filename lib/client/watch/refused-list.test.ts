@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ApiError } from '../call/api-error.ts'
 import type { LeaseView } from '../view/lease-view.ts'
 import { LiveList } from './live-list.ts'
@@ -45,3 +45,40 @@ it.each([200, 404, 502])(
     expect(troubles).toBe(1)
   },
 )
+
+describe('a stream that was refused for good', () => {
+  const forbidden = new ApiError({ code: 'forbidden', status: 403 })
+  const refuse = () => {
+    streams.at(-1)?.silence({ sinceMs: 900 })
+    streams.at(-1)?.broken(forbidden, true)
+  }
+
+  it('is shown as one that the page does not open again by itself', () => {
+    streams[0]?.broken(new ApiError({ code: 'not-ready', status: 503 }), false)
+    expect(list.shown().isFinal).toBe(false)
+    refuse()
+    expect(list.shown()).toMatchObject({ error: forbidden, isFinal: true, silence: { sinceMs: 900 } })
+    list.watch(view, window)
+    expect(streams).toHaveLength(1)
+  })
+
+  it('is shown in a pause too', () => {
+    list.pause(true)
+    refuse()
+    expect(list.shown()).toMatchObject({ error: forbidden, isFinal: true })
+  })
+
+  it.each([
+    ['the page is shown again', () => list.wake()],
+    ['the reader asks for it', () => list.retry()],
+  ])('is opened again when %s: that it is refused still, it has to say again', (_, open) => {
+    refuse()
+    open()
+    expect(streams).toHaveLength(2)
+    expect(list.shown()).toMatchObject({ error: forbidden, isFinal: false, silence: { sinceMs: 900 } })
+    list.wake()
+    expect(streams).toHaveLength(2)
+    refuse()
+    expect(list.shown().isFinal).toBe(true)
+  })
+})
