@@ -1,12 +1,9 @@
 'use client'
 
 import { errorWords } from '../../../lib/client/call/error-words.ts'
+import { RefusedStream } from '../../shell/truth/refused-stream.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { Say } from '../../ui/text/say.tsx'
-
-/** Whether the page asks again without the reader. */
-const againText = (isFinal: boolean): string =>
-  isFinal ? 'The page does not try again by itself.' : 'The page tries again by itself.'
 
 const notRead = { list: 'No lease could be read yet.', lease: 'The lease could not be read yet.' }
 
@@ -28,7 +25,7 @@ export function FailedPage({ error, isFinal, retry, busy, of = 'list' }: FailedP
         {detail}
       </Say>
       <p className="mut">
-        {notRead[of]} {againText(isFinal)}
+        {notRead[of]} The page {isFinal ? 'does not try' : 'tries'} again by itself.
       </p>
       <button type="button" className="btn" onClick={retry}>
         {busy ? 'Trying…' : isFinal ? 'Try again' : 'Try now'}
@@ -102,39 +99,31 @@ interface StalePageProps {
 /** Cassandra answers, but the stream of this page does not. */
 export function StalePage({ error, sinceMs, isFinal, retry, of = 'list' }: StalePageProps) {
   const words = error === null ? null : errorWords(error)
-  const tryAgain = () => {
-    retry()
-    // The button goes. The focus must not go with it, to nowhere.
-    document.getElementById('main')?.focus()
-  }
   return (
     <div className="mt-3">
-      <Say
-        tone={isFinal ? 'danger' : 'warn'}
-        icon="stale"
-        title={
-          isFinal ? (
-            `The server refused the stream of this ${of}.`
-          ) : sinceMs === null ? (
-            `The stream of this ${of} does not answer.`
-          ) : (
-            <>
-              The stream of this {of} has been silent for <SoLong sinceMs={sinceMs} />.
-            </>
-          )
-        }
-        role={isFinal ? 'alert' : 'status'}
-      >
-        {words && `${words.title} ${words.detail} `}
-        {asLastRead[of]} {isFinal ? againText(true) : 'The page connects again by itself.'}
-        {isFinal && (
-          <div className="acts mt-2">
-            <button type="button" className="btn" onClick={tryAgain}>
-              Try again
-            </button>
-          </div>
-        )}
-      </Say>
+      {isFinal ? (
+        <RefusedStream of={of} error={error} retry={retry}>
+          {asLastRead[of]}
+        </RefusedStream>
+      ) : (
+        <Say
+          tone="warn"
+          icon="stale"
+          title={
+            sinceMs === null ? (
+              `The stream of this ${of} does not answer.`
+            ) : (
+              <>
+                The stream of this {of} has been silent for <SoLong sinceMs={sinceMs} />.
+              </>
+            )
+          }
+          role="status"
+        >
+          {words && `${words.title} ${words.detail} `}
+          {asLastRead[of]} The page connects again by itself.
+        </Say>
+      )}
     </div>
   )
 }
