@@ -57,7 +57,7 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
   // undefined: not known yet.
   const clocksApart = useQuery(clusterQuery).data?.data.clocksApart
   const { list, shown } = useLiveLeases(view, { offset: 0, limit: mostRows }, lost !== null, first)
-  const { rows, counts, silence, unanswered, error, paused, scan } = shown
+  const { rows, counts, silence, unanswered, error, isFinal, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
   const { cursorKey, stopKey, moveTo, onFocus, register } = useRowCursor(rows)
   const alike = useMemo(() => alikeNames(rows.map(({ lease }) => lease.name)), [rows])
@@ -116,10 +116,12 @@ export function AttentionPage({ first }: { first: LeaseList | null }) {
       {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />
       ) : error !== null && shown.key === null ? (
-        <FailedPage error={error} retry={() => list.retry()} busy={false} />
+        <FailedPage error={error} isFinal={isFinal} retry={list.retry} busy={false} />
       ) : (
         <>
-          {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
+          {silence !== null && lost === null && (
+            <StalePage error={error} sinceMs={silence.sinceMs} isFinal={isFinal} retry={list.retry} />
+          )}
           {unanswered !== null && silence === null && lost === null && (
             <UnansweredTable sinceMs={unanswered.sinceMs} isRefused={unanswered.isRefused} />
           )}

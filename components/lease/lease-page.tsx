@@ -3,7 +3,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isServerSilent } from '../../lib/client/call/api-error.ts'
-import { errorWords } from '../../lib/client/call/error-words.ts'
 import { isUnknownTable, keys } from '../../lib/client/call/queries.ts'
 import type { Lease } from '../../lib/contract/leases/lease.ts'
 import { quarantineOf } from '../../lib/contract/leases/quarantine.ts'
@@ -12,14 +11,13 @@ import { listPath, tableParam } from '../leases/address/lease-link.ts'
 import { TableName } from '../leases/address/table-switch.tsx'
 import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
-import { StalePage, UnansweredTable } from '../leases/no-rows/failed-page.tsx'
+import { FailedPage, StalePage, UnansweredTable } from '../leases/no-rows/failed-page.tsx'
 import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
 import { asSeen } from '../leases/row/as-seen.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
 import { later } from '../ui/control/later.tsx'
 import { useKey } from '../ui/control/use-key.ts'
-import { Say } from '../ui/text/say.tsx'
 import { LeaseEvidence } from './facts/lease-evidence.tsx'
 import { LeaseFacts } from './facts/lease-facts.tsx'
 import { LeaseNow } from './facts/lease-now.tsx'
@@ -52,14 +50,12 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const lock = useLockReason() ?? (facts === undefined ? null : tableLock)
   const watched = useWatchedLease(name, table, lost !== null)
   const { list, row, free, was, lastSeenAtMs, owned, reading, error, readAgain, isReading } = watched
-  const { silence, unanswered, paused } = watched
+  const { silence, unanswered, isFinal, paused } = watched
   const isKnown = row !== null || free !== null
   // An error other than Cassandra's silence prevents reading this lease.
   const failed = error !== null && lost === null && !isServerSilent(error) && (!isKnown || silence !== null)
-  const isSilent = silence !== null && lost === null && !failed
   const isStale = lost !== null || silence !== null || unanswered !== null || failed
   const still = isStale ? 'stale' : paused !== null ? 'paused' : null
-  const refused = error !== null && (error.status === 400 || error.status === 403)
   const open = params.has('release')
   const [seen, setSeen] = useState<Lease | null>(null)
   useKey('p', !open, () => list.pause(paused === null))
@@ -100,16 +96,20 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       />
       {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />
+      ) : failed && !isKnown ? (
+        <FailedPage error={error} isFinal={isFinal} retry={list.retry} busy={false} of="lease" />
       ) : (
-        failed && (
-          <div className="mt-3">
-            <Say tone="danger" icon="stale" title={errorWords(error).title} role="alert">
-              {errorWords(error).detail} {!refused && 'The page tries again by itself.'}
-            </Say>
-          </div>
+        silence !== null &&
+        lost === null && (
+          <StalePage
+            error={error}
+            sinceMs={silence.sinceMs}
+            isFinal={isFinal}
+            retry={list.retry}
+            of="lease"
+          />
         )
       )}
-      {isSilent && <StalePage error={error} sinceMs={silence.sinceMs} of="lease" />}
       {unanswered !== null && silence === null && lost === null && !failed && (
         <UnansweredTable sinceMs={unanswered.sinceMs} isRefused={unanswered.isRefused} of="lease" />
       )}

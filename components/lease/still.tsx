@@ -15,7 +15,7 @@ export function StillSentence({ still }: { still: Exclude<Still, null> }) {
     )
   return (
     <Say icon="stale" title="Whether it is held is unknown right now.">
-      The page connects again by itself. A holder that cannot renew stops at its own deadline.
+      A holder that cannot renew stops at its own deadline.
     </Say>
   )
 }

@@ -12,7 +12,7 @@ import { type FirstLeases, useLiveLeases } from '../leases/state/use-live-leases
 
 const one = { offset: 0, limit: 1 }
 
-interface WatchedLease extends OneLease, Pick<Shown, 'silence' | 'unanswered' | 'paused'> {
+interface WatchedLease extends OneLease, Pick<Shown, 'silence' | 'unanswered' | 'isFinal' | 'paused'> {
   list: LiveList
   /** The last read of the lease alone; undefined: none has ended. */
   reading: LeaseReading | undefined
@@ -56,6 +56,7 @@ export function useWatchedLease(name: string, table: string | undefined, lost: b
     list,
     silence: shown.silence,
     unanswered: shown.unanswered,
+    isFinal: shown.isFinal,
     paused: shown.paused,
     reading,
     error: shown.error ?? (query.isError && !isRead ? (query.error as ApiError) : null),

@@ -1,6 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { ApiError } from '../../../lib/client/call/api-error.ts'
 import { LanesBuilder } from '../../../lib/client/lab/lanes/lanes-builder.ts'
 import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import { TestJournal } from '../../../lib/contract/lab/test-journal.ts'
@@ -13,16 +14,16 @@ const { ttlSeconds, entries } = new TestJournal().joined(0, 'c1')
 function notes(
   state: 'running' | 'ended',
   isAtEnd: boolean,
-  { isPlaying = false, isCut = false } = {},
+  over: Partial<ShownRun> & { isPlaying?: boolean; isAlarmed?: boolean } = {},
 ): string {
   const lanes = new LanesBuilder({ ttlSeconds })
   lanes.add(entries)
-  const shown = { run: { state }, lanes, silence: null, error: null, isCut } as unknown as ShownRun
+  const { isPlaying = false, isAlarmed = false, ...given } = over
+  const known = { run: { state }, lanes, silence: null, error: null, isFinal: false, isCut: false }
+  const shown = { ...known, ...given } as unknown as ShownRun
   const replay = { isPlaying, play: () => {}, pause: () => {}, fromStart: () => {} }
-  return renderToStaticMarkup(createElement(RunNotes, { shown, replay, isAtEnd, isAlarmed: false })).replace(
-    /<[^>]+>/g,
-    ' ',
-  )
+  const props = { shown, replay, isAtEnd, isAlarmed, retry: () => {} }
+  return renderToStaticMarkup(createElement(RunNotes, props)).replace(/<[^>]+>/g, ' ')
 }
 
 it('a run that has ended is offered from its start, and a running one is not', () => {
@@ -35,6 +36,28 @@ it('a run that has ended is offered from its start, and a running one is not', (
 it('a journal without an end says why it has none', () => {
   expect(notes('ended', true, { isCut: true })).toContain('Its journal ends here: the instance')
   expect(notes('ended', true)).not.toContain('Its journal ends here')
+})
+
+const refused = {
+  silence: { sinceMs: 0 },
+  error: new ApiError({ code: 'forbidden', status: 403 }),
+  isFinal: true,
+}
+
+it('a run whose stream was refused for good says why, and does not say that the page goes on trying', () => {
+  for (const state of ['running', 'ended'] as const) {
+    const text = notes(state, true, refused)
+    expect(text).toContain('The server refused the stream of this run. ')
+    expect(text).toMatch(/You may not do this\..*The page does not try again by itself\. +Try again/)
+    expect(text).not.toMatch(/The stream is silent|goes on trying/)
+  }
+  expect(notes('running', true, { ...refused, isAlarmed: true })).not.toContain('refused')
+})
+
+it('a run whose stream broke is silent, and the page goes on trying', () => {
+  const broken = { ...refused, isFinal: false }
+  expect(notes('running', true, broken)).toMatch(/The stream is silent\..*The page goes on trying\./)
+  expect(notes('ended', true, broken)).not.toContain('The stream is silent')
 })
 
 const passed = (elapsedMs: number) => ({ act: 'passed', elapsedMs, endMs: 1_000 }) as const

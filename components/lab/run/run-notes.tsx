@@ -3,6 +3,7 @@ import type { ShownRun } from '../../../lib/client/lab/run/run-feed.ts'
 import type { Entry, JournalEntry } from '../../../lib/contract/lab/journal.ts'
 import { labBounds } from '../../../lib/contract/lab/lab-bounds.ts'
 import { PageLink } from '../../shell/page-link.tsx'
+import { RefusedStream } from '../../shell/truth/refused-stream.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { Say } from '../../ui/text/say.tsx'
 import { ReplayButtons } from '../replay/replay-buttons.tsx'
@@ -26,17 +27,23 @@ interface RunNotesProps {
   isAtEnd: boolean
   /** The alarm over the page says already that nothing is heard. */
   isAlarmed: boolean
+  retry: () => void
 }
 
 /** What one must know besides the picture: it is old, it has ended, or it is not whole. */
-export function RunNotes({ shown, replay, isAtEnd, isAlarmed }: RunNotesProps) {
-  const { lanes, silence, error, run, isCut } = shown
+export function RunNotes({ shown, replay, isAtEnd, isAlarmed, retry }: RunNotesProps) {
+  const { lanes, silence, error, isFinal, run, isCut } = shown
   const entries: readonly JournalEntry[] = lanes?.entries ?? []
   const ended = entries.findLast((entry) => entry.kind === 'ended')
   const isFull = entries.some(({ kind }) => kind === 'full')
   return (
     <>
-      {silence !== null && !isAlarmed && run?.state === 'running' && (
+      {isFinal && !isAlarmed && (
+        <RefusedStream of="run" error={error} retry={retry}>
+          The lanes show the run as last read.
+        </RefusedStream>
+      )}
+      {silence !== null && !isFinal && !isAlarmed && run?.state === 'running' && (
         <Say tone="warn" icon="stale" role="alert" title="The stream is silent.">
           {silence.sinceMs !== null && (
             <>

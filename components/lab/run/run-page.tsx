@@ -28,12 +28,12 @@ export function RunPage({ run }: { run: string }) {
   const { shown, retry } = useRunFeed(run)
   const { run: facts, lanes, clock } = shown
   if (facts === null || lanes === null || clock === null) return <NoRun shown={shown} retry={retry} />
-  return <KnownRun run={run} shown={{ ...shown, run: facts, lanes, clock }} />
+  return <KnownRun run={run} shown={{ ...shown, run: facts, lanes, clock }} retry={retry} />
 }
 
 type Known = ShownRun & { [K in 'run' | 'lanes' | 'clock']: NonNullable<ShownRun[K]> }
 
-function KnownRun({ run, shown }: { run: string; shown: Known }) {
+function KnownRun({ run, shown, retry }: { run: string; shown: Known; retry: () => void }) {
   const { run: facts, lanes, revision } = shown
   const acts = useRunActs(run, shown)
   const [isPresenting, present] = usePresenting()
@@ -71,7 +71,7 @@ function KnownRun({ run, shown }: { run: string; shown: Known }) {
             It takes the place of the one that ends.
           </Say>
         )}
-        <RunNotes shown={shown} replay={replay} isAtEnd={atMs === null} isAlarmed={isAlarmed} />
+        <RunNotes shown={shown} replay={replay} isAtEnd={atMs === null} isAlarmed={isAlarmed} retry={retry} />
       </div>
       <div className="lab">
         <aside>

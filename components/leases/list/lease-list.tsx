@@ -60,7 +60,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
   const table = useRef<HTMLDivElement>(null)
   const { window, heightPx } = useScrollWindow(table)
   const { list, shown } = useLiveLeases(view, window, lost !== null, first)
-  const { rows, offset, below, counts, silence, unanswered, error, paused, scan } = shown
+  const { rows, offset, below, counts, silence, unanswered, error, isFinal, paused, scan } = shown
   useEffect(() => pageList.show(list, view), [list, view])
 
   const { lock: tableLock } = useTable(view.table)
@@ -159,7 +159,7 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
         {view.table !== undefined && isUnknownTable(error) ? (
           <UnknownTable table={view.table} />
         ) : error !== null && shown.key === null ? (
-          <FailedPage error={error} retry={() => list.retry()} busy={false} />
+          <FailedPage error={error} isFinal={isFinal} retry={list.retry} busy={false} />
         ) : isNothing && !isStale ? (
           <NoMatch
             view={view}
@@ -173,7 +173,9 @@ export function LeaseList({ first }: { first: LeaseAnswer | null }) {
           />
         ) : (
           <>
-            {silence !== null && lost === null && <StalePage error={error} sinceMs={silence.sinceMs} />}
+            {silence !== null && lost === null && (
+              <StalePage error={error} sinceMs={silence.sinceMs} isFinal={isFinal} retry={list.retry} />
+            )}
             {unanswered !== null && silence === null && lost === null && (
               <UnansweredTable sinceMs={unanswered.sinceMs} isRefused={unanswered.isRefused} />
             )}

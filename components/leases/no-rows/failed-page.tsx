@@ -1,20 +1,34 @@
 'use client'
 
 import { errorWords } from '../../../lib/client/call/error-words.ts'
+import { RefusedStream } from '../../shell/truth/refused-stream.tsx'
 import { Age } from '../../ui/text/age.tsx'
 import { Say } from '../../ui/text/say.tsx'
 
-/** The first read failed. The page keeps trying. */
-export function FailedPage({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
+const notRead = { list: 'No lease could be read yet.', lease: 'The lease could not be read yet.' }
+
+interface FailedPageProps {
+  error: unknown
+  /** The server refused the read, and the page does not ask again by itself. */
+  isFinal: boolean
+  retry: () => void
+  busy: boolean
+  of?: keyof typeof notRead
+}
+
+/** The first read failed. */
+export function FailedPage({ error, isFinal, retry, busy, of = 'list' }: FailedPageProps) {
   const { title, detail } = errorWords(error)
   return (
     <div className="plain">
       <Say tone="danger" icon="risk" title={title} role="alert">
         {detail}
       </Say>
-      <p className="mut">No lease could be read yet. The page tries again by itself.</p>
+      <p className="mut">
+        {notRead[of]} The page {isFinal ? 'does not try' : 'tries'} again by itself.
+      </p>
       <button type="button" className="btn" onClick={retry}>
-        {busy ? 'Trying…' : 'Try now'}
+        {busy ? 'Trying…' : isFinal ? 'Try again' : 'Try now'}
       </button>
     </div>
   )
@@ -75,32 +89,41 @@ interface StalePageProps {
   error: unknown
   /** When the last event of the stream came; null: none did. */
   sinceMs: number | null
+  /** The server refused the stream, and the page does not open it again by itself. */
+  isFinal: boolean
+  retry: () => void
   /** What the stream is of. */
   of?: keyof typeof asLastRead
 }
 
 /** Cassandra answers, but the stream of this page does not. */
-export function StalePage({ error, sinceMs, of = 'list' }: StalePageProps) {
+export function StalePage({ error, sinceMs, isFinal, retry, of = 'list' }: StalePageProps) {
   const words = error === null ? null : errorWords(error)
   return (
     <div className="mt-3">
-      <Say
-        tone="warn"
-        icon="stale"
-        title={
-          sinceMs === null ? (
-            `The stream of this ${of} does not answer.`
-          ) : (
-            <>
-              The stream of this {of} has been silent for <SoLong sinceMs={sinceMs} />.
-            </>
-          )
-        }
-        role="status"
-      >
-        {words && `${words.title} ${words.detail} `}
-        {asLastRead[of]} The page connects again by itself.
-      </Say>
+      {isFinal ? (
+        <RefusedStream of={of} error={error} retry={retry}>
+          {asLastRead[of]}
+        </RefusedStream>
+      ) : (
+        <Say
+          tone="warn"
+          icon="stale"
+          title={
+            sinceMs === null ? (
+              `The stream of this ${of} does not answer.`
+            ) : (
+              <>
+                The stream of this {of} has been silent for <SoLong sinceMs={sinceMs} />.
+              </>
+            )
+          }
+          role="status"
+        >
+          {words && `${words.title} ${words.detail} `}
+          {asLastRead[of]} The page connects again by itself.
+        </Say>
+      )}
     </div>
   )
 }

@@ -15,8 +15,9 @@ export function LiveFact({ list }: { list: LiveList }) {
   const isRead = useOfList(list, (shown) => shown.scan !== null) === true
   const viewers = useOfList(list, (shown) => shown.viewers)
   const refused = useOfList(list, (shown) => shown.error)
+  const isFinal = useOfList(list, (shown) => shown.isFinal) === true
   const waits = useOfList(list, (shown) => shown.waits) ?? 0
-  const word = liveWord({ isSilent: silence !== null, unanswered, isRead, refused })
+  const word = liveWord({ isSilent: silence !== null, unanswered, isRead, refused, isFinal })
   if (word === null) return null
   return (
     <>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ApiError } from '../../../lib/client/call/api-error.ts'
 import { liveWord } from './live-word.ts'
 
-const begin = { isSilent: false, unanswered: null, isRead: false, refused: null }
+const begin = { isSilent: false, unanswered: null, isRead: false, refused: null, isFinal: false }
 
 it('a list connects, is live, or is silent, or its table is', () => {
   expect(liveWord(begin)).toBe('Connecting…')
@@ -17,8 +17,13 @@ it('a stream that was refused does not go on connecting', () => {
   expect(liveWord({ ...begin, refused })).toBe('Not connected')
 })
 
+it('a stream that the page does not open again by itself is refused, not silent', () => {
+  const refused = new ApiError({ code: 'forbidden', status: 403 })
+  expect(liveWord({ ...begin, isSilent: true, isRead: true, refused, isFinal: true })).toBe('Stream refused')
+})
+
 it('a table that is not configured is nothing to connect to', () => {
   const refused = new ApiError({ code: 'unknown-table', status: 400 })
   expect(liveWord({ ...begin, refused })).toBeNull()
-  expect(liveWord({ ...begin, isSilent: true, isRead: true, refused })).toBeNull()
+  expect(liveWord({ ...begin, isSilent: true, isRead: true, refused, isFinal: true })).toBeNull()
 })

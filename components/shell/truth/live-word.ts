@@ -9,14 +9,17 @@ interface LiveFacts {
   isRead: boolean
   /** What the stream was refused with last; null: it was not. */
   refused: ApiError | null
+  /** The page does not open the stream again by itself. */
+  isFinal: boolean
 }
 
 /**
  * Whether a list follows what happens, in a word. null: there is nothing to follow, because the page says that its
  * table does not exist.
  */
-export function liveWord({ isSilent, unanswered, isRead, refused }: LiveFacts): string | null {
+export function liveWord({ isSilent, unanswered, isRead, refused, isFinal }: LiveFacts): string | null {
   if (isUnknownTable(refused)) return null
+  if (isFinal) return 'Stream refused'
   if (isSilent) return 'Stream silent'
   if (unanswered !== null) return unanswered.isRefused ? 'Table refused' : 'Table silent'
   if (isRead) return 'Live'

@@ -21,9 +21,9 @@ describe('zero', () => {
   it('is the next moment, after the one of risk', () => {
     const over = { owner: libraryOwner, remainingMs: 12_000, valueRemainingMs: 12_000 }
     const rows = page(0, ['a'], over)
-    expect(nextMoment(rows, 0)).toBe(2000)
+    expect(nextMoment(rows, 0)).toBe(2001)
     expect(stateOf(atTime(rows, 2001, false), 'a')).toBe('risk')
-    expect(nextMoment(rows, 2000)).toBe(12_000)
+    expect(nextMoment(rows, 2001)).toBe(12_000)
   })
 
   it('shows a row as verifying, however late it gets', () => {

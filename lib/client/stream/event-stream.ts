@@ -43,7 +43,7 @@ export interface EventListener<M> {
   event(message: M, times: EventTimes): void
   /** There is silence; null: it is over. `sinceMs`: when the last event came; null: none ever did. */
   silence(silence: { sinceMs: number | null } | null): void
-  /** The connection broke, or was refused. It is tried again, unless `final`. */
+  /** The connection broke, or was refused. It is tried again, unless `final`: then there is silence already, and it stays. */
   broken(error: ApiError, final: boolean): void
 }
 
@@ -67,8 +67,9 @@ const browserParts: StreamParts = {
   join: (changed) => streamTurns().join(changed),
 }
 
-/** Trying again changes nothing about these. */
-const isFinal = ({ status }: ApiError): boolean => status === 400 || status === 403 || status === 404
+/** Trying again changes nothing about these. An answer that is not the API's own, such as a proxy's 404, may pass. */
+const isFinal = ({ code, status }: ApiError): boolean =>
+  code !== 'bad-answer' && (status === 400 || status === 403 || status === 404)
 
 export class EventStream<M extends { name: string }> {
   readonly #parts: StreamParts
@@ -133,6 +134,8 @@ export class EventStream<M extends { name: string }> {
           const error = isApiError(cause) ? cause : new ApiError({ code: 'server-unreachable', cause })
           if (error.code === 'bad-answer') this.#lastId = ''
           const final = isFinal(error)
+          // What is shown is read no more, and nothing would say so later.
+          if (final) this.#beSilent()
           this.#listener.broken(error, final)
           if (final) return this.close()
           waitMs = error.retryAfterMs ?? 0

@@ -116,9 +116,16 @@ describe('a rhythm of renewals', () => {
 describe('nextChange', () => {
   it('is the moment of risk, then the end, then nothing', () => {
     const clocked = clockLease(sightingAt(0, { owner: libraryOwner }))
-    expect(nextChange(clocked, 0)).toBe(10_000)
-    expect(nextChange(clocked, 10_000)).toBe(20_000)
+    expect(nextChange(clocked, 0)).toBe(10_001)
+    expect(nextChange(clocked, 10_001)).toBe(20_000)
     expect(nextChange(clocked, 20_000)).toBeNull()
+  })
+
+  it('was the end where the moment of risk had come, and the lease was still held', () => {
+    const clocked = clockLease(sightingAt(0, { owner: libraryOwner }))
+    expect([stateAt(clocked, 10_000), nextChange(clocked, 10_000)]).toEqual(['held', 10_001])
+    expect(nextChange(clocked, 10_000.5)).toBe(10_001)
+    expect(stateAt(clocked, 10_001)).toBe('risk')
   })
 })
 

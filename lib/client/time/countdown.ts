@@ -15,7 +15,7 @@ interface LeaseClock {
   endsAtMs: number | null
   /** The same for the value column. */
   valueEndsAtMs: number | null
-  /** When a held lease becomes one at risk. null: it does not, or no rhythm of renewals was seen. */
+  /** Until when a held lease is not at risk. null: it does not, or no rhythm of renewals was seen. */
   riskAtMs: number | null
   /** When Cassandra was asked. */
   readAtMs: number
@@ -122,7 +122,9 @@ export function stateAt({ lease, clock, renewed }: Clocked, nowMs: number): Stat
 
 /** The next moment after `nowMs` at which the state may change without a new read. */
 export function nextChange({ clock }: Clocked, nowMs: number): number | null {
-  const moments = [clock.endsAtMs, clock.riskAtMs].filter((moment) => moment !== null && moment > nowMs)
+  // A lease is at risk below the share, not at it: at `riskAtMs` itself the change is still ahead.
+  const riskMs = clock.riskAtMs === null ? null : clock.riskAtMs + 1
+  const moments = [clock.endsAtMs, riskMs].filter((moment) => moment !== null && moment > nowMs)
   return moments.length === 0 ? null : Math.min(...(moments as number[]))
 }
 

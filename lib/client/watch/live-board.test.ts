@@ -3,6 +3,7 @@ import type { WatchEvent, WatchedLease } from '../../contract/leases/watch.ts'
 import { atTime, goneStaysMs } from '../row/row-board.ts'
 import { epochMs, libraryOwner, sightingAt } from '../row/test-lease.ts'
 import {
+  asRead,
   type Board,
   boardFromHtml,
   emptyBoard,
@@ -54,6 +55,17 @@ it('a row that a read shows at the very edge of its end is not read longer ago f
   const ended = { ...read, rows: atTime(read.rows, 3000, false) as Board['rows'] }
   const edge = again(3010, 0, ended)
   expect(edge.rows[0]).toMatchObject({ state: 'verifying', reading: { atMs: 3010 } })
+})
+
+it('a row whose time is up shows, while none can be read, the time left at its last read, not at its first', () => {
+  const held = row(0, 'a', { remainingMs: 3000, valueRemainingMs: 3000 })
+  const first = withSnapshot(emptyBoard, snapshot(0, [held]), 0, false)
+  const rows = [row(2000, 'a', { remainingMs: 1000, valueRemainingMs: 1000 })]
+  const read = withChanges(first, changes(2000, { rows }), 2000, false)
+  const ended = atTime(read.rows, 3000, false)
+  const shown = asRead(ended)
+  expect(shown[0]).toMatchObject({ state: 'verifying', clock: { readAtMs: 2000 } })
+  expect(asRead(shown)).toBe(shown)
 })
 
 describe('a window', () => {

@@ -178,9 +178,9 @@ export const standing = (row: LiveRow): LiveRow => ({
 export function asRead(rows: readonly LiveRow[]): readonly LiveRow[] {
   let changed = false
   const next = rows.map((row) => {
-    if (row.state === 'verifying' || row.state === 'gone') return row
+    if (row.state === 'gone') return row
     const { atMs } = row.reading
-    const state = stateAt(row, atMs)
+    const state = row.state === 'verifying' ? 'verifying' : stateAt(row, atMs)
     if (state === row.state && row.clock.readAtMs === atMs) return row
     changed = true
     return { ...row, state, clock: { ...row.clock, readAtMs: atMs } }

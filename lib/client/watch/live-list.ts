@@ -4,7 +4,7 @@
  */
 import type { LeaseList } from '../../contract/leases/lease.ts'
 import type { ScanFacts, WatchCounts } from '../../contract/leases/watch.ts'
-import type { ApiError } from '../call/api-error.ts'
+import { type ApiError, isServerSilent } from '../call/api-error.ts'
 import type { Renewals } from '../row/renewals.ts'
 import { atTime, nextMoment } from '../row/row-board.ts'
 import { silenceMs } from '../stream/event-stream.ts'
@@ -43,6 +43,8 @@ export interface Shown extends ShownBoard {
   unanswered: { table: string | undefined; sinceMs: number; isRefused: boolean } | null
   /** Why there are no rows, or why they are not read again. */
   error: ApiError | null
+  /** The page does not ask again by itself: trying again changes nothing about `error`. */
+  isFinal: boolean
   /**
    * `sinceMs`: when what is shown was read, which is when it was paused, or when the reader went to another part or view in the
    * pause. `changes`: how many rows of that window have changed since.
@@ -69,6 +71,7 @@ const nothing: Shown = {
   silence: null,
   unanswered: null,
   error: null,
+  isFinal: false,
   paused: null,
   free: null,
 }
@@ -170,14 +173,14 @@ export class LiveList {
   }
 
   wake(): void {
-    if (this.#stream !== null || this.#target === null) return
+    if (this.#target === null || (this.#stream !== null && !this.#next.isFinal)) return
     const sinceMs = this.#lastEventMs
     if (sinceMs !== null && this.#parts.now() - sinceMs >= silenceMs) this.#set({ silence: { sinceMs } })
     this.#open()
   }
 
   /** Asks again after a refusal. */
-  retry(): void {
+  readonly retry = (): void => {
     if (this.#target !== null) this.#open()
   }
 
@@ -225,6 +228,7 @@ export class LiveList {
     this.#stream?.close()
     const view = this.#target
     if (view === null) return
+    if (this.#next.isFinal) this.#set({ isFinal: false })
     const ifCurrent = (run: () => void) => () => {
       if (stream === this.#stream) run()
     }
@@ -235,22 +239,24 @@ export class LiveList {
         ifCurrent(() =>
           this.#set({ silence: silence && { sinceMs: silence.sinceMs ?? this.#lastEventMs } }),
         )(),
-      broken: (error) => ifCurrent(() => this.#broke(error))(),
+      broken: (error, isFinal) => ifCurrent(() => this.#broke(error, isFinal))(),
       sessionEnded: ifCurrent(() => this.#parts.onSession()),
     })
     this.#stream = stream
+    // Rows may be there before its first event, and none of their moments has had a timer while there was no stream.
+    this.#turn()
   }
 
-  #broke(error: ApiError): void {
+  #broke(error: ApiError, isFinal: boolean): void {
     if (error.code === 'unauthenticated') this.#parts.onSession()
-    else if (error.status === 0 || error.status >= 500) this.#parts.onTrouble()
-    this.#set({ error })
+    else if (isServerSilent(error) || error.status >= 500) this.#parts.onTrouble()
+    this.#set({ error, isFinal })
   }
 
   #take(view: LeaseView, news: WatchNews): void {
     const { name, data, atMs } = news
     this.#lastEventMs = atMs
-    const next = { ...this.#next, error: null, silence: null }
+    const next = { ...this.#next, error: null, isFinal: false, silence: null }
     let changes = 0
     let isAwaited = false
     if (name === 'snapshot') {
@@ -305,11 +311,10 @@ export class LiveList {
   #show(showsInPause = false): void {
     const nowMs = this.#parts.now()
     const { paused } = this.#shown
-    const { silence, unanswered, error } = this.#next
-    const isStill = silence !== null || unanswered !== null || this.#isLost
+    const { silence, unanswered, error, isFinal } = this.#next
     if (paused === null) {
       const { rows: before } = this.#board
-      const rows = isStill ? asRead(before) : atTime(before, nowMs, this.#hold)
+      const rows = this.#isUnread ? asRead(before) : atTime(before, nowMs, this.#hold)
       if (rows !== before) this.#board = { ...this.#board, rows }
     }
     this.#parts.renewals?.note(this.#board.rows)
@@ -317,9 +322,19 @@ export class LiveList {
     if (paused === null) this.#shown = { ...this.#next, ...boardShown(this.#board), paused }
     else if (showsInPause)
       this.#shown = { ...this.#next, ...boardShown(this.#board), rows: rows.map(standing), paused }
-    else this.#shown = { ...this.#shown, silence, unanswered, error }
+    else this.#shown = { ...this.#shown, silence, unanswered, error, isFinal }
     this.#say()
-    this.#schedule(isStill || paused !== null, nowMs)
+    this.#schedule(nowMs)
+  }
+
+  /** No row is read: no time may pass for what is shown. */
+  get #isUnread(): boolean {
+    const { silence, unanswered } = this.#next
+    return silence !== null || unanswered !== null || this.#isLost
+  }
+
+  get #isStill(): boolean {
+    return this.#isUnread || this.#shown.paused !== null
   }
 
   #say(): void {
@@ -327,9 +342,9 @@ export class LiveList {
   }
 
   /** `atMs`: when the states of the rows were computed. The page was drawn since then, and a lease may have ended during the drawing. */
-  #schedule(isStill: boolean, atMs: number): void {
+  #schedule(atMs: number): void {
     this.#parts.clearTimer(this.#timer)
-    if (isStill || this.#stream === null) return
+    if (this.#isStill || this.#stream === null) return
     const moment = nextMoment(this.#board.rows, atMs)
     if (moment === null) return
     const leftMs = Math.max(0, moment - this.#parts.now())
@@ -340,8 +355,8 @@ export class LiveList {
   #turn(): void {
     const before = this.#board.rows
     const nowMs = this.#parts.now()
-    if (atTime(before, nowMs, this.#hold) !== before) this.#show()
-    else this.#schedule(false, nowMs)
+    if (!this.#isStill && atTime(before, nowMs, this.#hold) !== before) this.#show()
+    else this.#schedule(nowMs)
   }
 }
 

@@ -225,7 +225,7 @@ describe('a watch', () => {
     await pass(2999)
     expect(asked).toHaveLength(2)
     await pass(1)
-    expect(names()).toEqual(['too-many-requests', 'unknown-table, final'])
+    expect(names()).toEqual(['too-many-requests', 'silent since null', 'unknown-table, final'])
     await pass(20_000)
     expect(asked).toHaveLength(3)
   })

@@ -18,7 +18,7 @@ export interface StreamListener {
   news(news: WatchNews): void
   /** There is silence; null: it is over. `sinceMs`: when the last event came; null: none ever did. */
   silence(silence: { sinceMs: number | null } | null): void
-  /** The connection broke, or was refused. It is tried again, unless `final`. */
+  /** The connection broke, or was refused. It is tried again, unless `final`: then there is silence already, and it stays. */
   broken(error: ApiError, final: boolean): void
   /** The server ended the stream: this session may not watch any longer. */
   sessionEnded(): void

@@ -148,6 +148,22 @@ it('asks again after a refusal only when it is pressed', () => {
   expect(feed.shown().isFinal).toBe(false)
 })
 
+it('a stream that was refused for good while the run was shown is opened again when the page is', () => {
+  const { feed, opened, entries } = feedOf()
+  feed.wake()
+  entries([joined(0)])
+  opened[0]?.listener.silence({ sinceMs: 1000 })
+  opened[0]?.listener.broken(new ApiError({ code: 'forbidden', status: 403 }), true)
+  expect(feed.shown()).toMatchObject({
+    isFinal: true,
+    clock: { stoppedAtMs: 500 },
+    silence: { sinceMs: 1000 },
+  })
+  feed.wake()
+  expect(opened).toHaveLength(2)
+  expect(feed.shown()).toMatchObject({ isFinal: false, error: { code: 'forbidden' } })
+})
+
 it('refuses an event that the contract does not know, and passes over a newer one', () => {
   expect(() => parseRunEvent('entries', '{"entries":[{}]}')).toThrow()
   expect(parseRunEvent('of-a-newer-server', '{}')).toEqual({ name: 'unknown' })

@@ -79,6 +79,7 @@ export class RunFeed {
   /** Reads from where it was left. A run that was read to its end is not read again. */
   wake(): void {
     if (this.#stream !== null || this.#isOver) return
+    if (this.#shown.isFinal) this.#set({ isFinal: false })
     const sinceMs = this.#lastEventMs
     if (sinceMs !== null && this.#parts.now() - sinceMs >= silenceMs) this.#silent({ sinceMs })
     const next = this.#shown.lanes?.nextSeq ?? 0
