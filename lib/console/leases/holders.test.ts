@@ -101,6 +101,8 @@ it('what the watch read before the request ends no wait; when the time is over, 
       await clock.sleep(100)
       // Sent before the request, and answered after it.
       yield view('first', 1n)
+      await clock.sleep(500)
+      yield view('second', 2n)
       await new Promise((over) => signal.addEventListener('abort', over))
     },
   }
@@ -125,6 +127,8 @@ it('a holder that the watch read before the request ends no wait for any holder:
       await clock.sleep(100)
       // Sent before the request and before the release, and answered after it.
       yield { owner: 'gone', version: 1n } as LeaseView
+      await clock.sleep(500)
+      yield null
       await new Promise((over) => signal.addEventListener('abort', over))
     },
   }
@@ -134,4 +138,31 @@ it('a holder that the watch read before the request ends no wait for any holder:
   const waiting = holders.changed(watched, 'job', '', 10_000, closing.signal)
   expect([await clock.run(waiting), reads, clock.now().monotonicMs]).toEqual([null, 3, 10_000])
   closing.abort()
+})
+
+it('a tenure that began and ended between two looks of the watch that a request joined ends the wait', async () => {
+  const clock = new FakeClock()
+  const store = new MemoryLeaseStore(clock)
+  let looks = 0
+  store.fault = (kind) => {
+    if (kind === 'hint') looks++
+    return undefined
+  }
+  const leases = new LeaseProtocol({ store, clock, timer: clock, maxClockSkewMs: 100 })
+  const watched = { ...table, leases } as LeaseTable
+  const closing = new AbortController()
+  const holders = new Holders({ clock, timer: clock, log }, closing.signal)
+  const other = holders.changed(watched, 'job', '', 60_000, closing.signal)
+  // The watch looks once a second by now, and has just looked.
+  await clock.advance(10_000)
+  for (const before = looks; looks === before; ) await clock.advance(5)
+  await clock.run(leases.tryAcquire('job', { owner: 'x', ttlSeconds: 60 }))
+  const waiting = holders.changed(watched, 'job', 'x', 60_000, closing.signal)
+  await clock.advance(5)
+  await clock.run(leases.release({ name: 'job', owner: 'x' }))
+  await clock.advance(2_500)
+  const answer = await Promise.race([waiting, clock.run(clock.sleep(0)).then(() => 'waits')])
+  expect(answer).toBeNull()
+  closing.abort()
+  await other
 })

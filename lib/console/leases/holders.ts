@@ -32,6 +32,8 @@ interface Reading {
 interface Watch {
   readonly abort: AbortController
   readonly listeners: Set<(view: LeaseView | null) => void>
+  /** What it has told last; undefined: nothing yet. */
+  told: LeaseView | null | undefined
 }
 
 export class Holders {
@@ -74,7 +76,7 @@ export class Holders {
     const over = new AbortController()
     const heard: (LeaseView | null)[] = []
     let wake = () => {}
-    const leave = this.#listen(table, name, (view) => {
+    const { watch, leave } = this.#listen(table, name, (view) => {
       heard.push(view)
       wake()
     })
@@ -92,11 +94,17 @@ export class Holders {
         if (differs(seen) || signal.aborted) return seen
         if (isOver || over.signal.aborted) return await this.#read(table, name)
         const next = heard.shift()
-        if (next === undefined)
-          await new Promise<void>((resolve) => {
+        if (next === undefined) {
+          const woken = new Promise<void>((resolve) => {
             wake = resolve
           })
-        else if (next?.version == null || seen?.version == null) {
+          if (watch.told === undefined || isSame(watch.told, seen)) await woken
+          else {
+            // The watch has not looked since this request read. It tells what differs from its own last look: where that comes back, nothing.
+            await Promise.race([woken, timer.sleep(idleLookEveryMs, over.signal)])
+            if (heard.length === 0 && !isOver && !over.signal.aborted) seen = await this.#read(table, name)
+          }
+        } else if (next?.version == null || seen?.version == null) {
           // Nothing tells which of the two is newer: a look that was sent before this request may be answered after it.
           if (differs(next)) seen = await this.#read(table, name)
           // The watch may report a read that is older than this request's own.
@@ -130,7 +138,11 @@ export class Holders {
     return current
   }
 
-  #listen(table: LeaseTable, name: string, listener: (view: LeaseView | null) => void): () => void {
+  #listen(
+    table: LeaseTable,
+    name: string,
+    listener: (view: LeaseView | null) => void,
+  ): { watch: Watch; leave: () => void } {
     const key = keyOf(table, name)
     let watch = this.#watches.get(key)
     if (watch === undefined) {
@@ -139,18 +151,19 @@ export class Holders {
           `Requests wait for ${watchesMax} different leases here already, and for no more at the same time; ask without wait, or again later.`,
           1_000,
         )
-      watch = { abort: new AbortController(), listeners: new Set() }
+      watch = { abort: new AbortController(), listeners: new Set(), told: undefined }
       this.#watches.set(key, watch)
       void this.#run(key, watch, table, name)
     }
     const { abort, listeners } = watch
     listeners.add(listener)
-    return () => {
+    const leave = () => {
       listeners.delete(listener)
       if (listeners.size > 0) return
       abort.abort()
       if (this.#watches.get(key)?.abort === abort) this.#watches.delete(key)
     }
+    return { watch, leave }
   }
 
   async #run(key: string, watch: Watch, table: LeaseTable, name: string): Promise<void> {
@@ -158,8 +171,10 @@ export class Holders {
       for await (const view of table.leases.watch(name, {
         signal: watch.abort.signal,
         idleHintEveryMs: idleLookEveryMs,
-      }))
+      })) {
+        watch.told = view
         for (const tell of watch.listeners) tell(view)
+      }
     } catch (error) {
       this.#deps.log.error(
         { error, lease: name },
@@ -171,6 +186,10 @@ export class Holders {
 }
 
 const keyOf = ({ id }: LeaseTable, name: string): string => JSON.stringify([id, name])
+
+/** For a watch, which tells of other owners and values alone. */
+const isSame = (one: LeaseView | null, other: LeaseView | null): boolean =>
+  one?.owner === other?.owner && one?.value === other?.value
 
 /** The holder in the words of `since`. Without an owner column, any holder is the one that is waited for. */
 function holderIn(view: LeaseView | null, table: LeaseTable, since: string): string {
