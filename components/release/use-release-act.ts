@@ -36,9 +36,9 @@ export function useReleaseAct(
           body: { plan: plan.plan, mode, reason, confirmName },
         })
       } catch (thrown) {
-        // It ended elsewhere. The form knows it before the refusal is said, and goes on where one elevates.
-        if (codeOf(thrown) === 'elevation-needed')
-          await client.refetchQueries({ queryKey: keys.session }, { cancelRefetch: false })
+        // It ended elsewhere. The form knows it before the refusal is said, and goes on where one elevates. A read that is under way
+        // may have been answered before the end, and is not waited for.
+        if (codeOf(thrown) === 'elevation-needed') await client.refetchQueries({ queryKey: keys.session })
         throw thrown
       }
     },

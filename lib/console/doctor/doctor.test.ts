@@ -1,4 +1,4 @@
-import type { Judgement } from 'leasehold/doctor'
+import type { Finding, Judgement } from 'leasehold/doctor'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { log } from '../http/log/log.ts'
@@ -19,6 +19,9 @@ let definitionsRead: number
 let acquired: number
 let clocks: Judgement
 let examinations: number
+let examined: Finding[]
+/** Until then an examination waits for a node that is silent. */
+let arrival: Promise<void> | undefined
 
 beforeEach(() => {
   clock = new FakeClock()
@@ -30,6 +33,8 @@ beforeEach(() => {
   acquired = 0
   clocks = { verdict: 'ok', found: 'The clocks agree.', whatToDo: null }
   examinations = 0
+  examined = []
+  arrival = undefined
   store.fault = (kind) => {
     if (kind === 'acquire') acquired++
     return undefined
@@ -53,7 +58,8 @@ beforeEach(() => {
     schema: new SchemaWatch(source, ['leases']),
     examine: async () => {
       examinations++
-      return []
+      await arrival
+      return examined
     },
     clocks: async () => clocks,
     clock,
@@ -356,4 +362,25 @@ it('a flood of requests for the canary is one canary and one examination', async
   expect(examinations).toBe(1)
   await clock.run(doctor.runCanaries())
   expect(examinations).toBe(2)
+})
+
+it('an examination that began before a look at the clocks, and ended after it, does not bring back what that look ended', async () => {
+  const agree = clocks
+  let answer = () => {}
+  arrival = new Promise((resolve) => {
+    answer = resolve
+  })
+  const apart: Judgement = { verdict: 'fail', found: 'The clocks are 2 s apart.', whatToDo: 'Set them.' }
+  examined = [{ check: 'clocks', table: null, ...apart }]
+  const reporting = doctor.report()
+  await clock.advance(100)
+  const ending = new AbortController()
+  const watching = doctor.watch(ending.signal)
+  clocks = agree
+  await clock.advance(10_000)
+  answer()
+  await reporting
+  expect(doctor.clocksApart).toBeNull()
+  ending.abort()
+  await clock.run(watching)
 })

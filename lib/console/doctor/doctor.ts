@@ -53,6 +53,8 @@ export class Doctor {
   readonly #deps: DoctorDeps
   #clocksApart: ClocksApart | null = null
   #clocksReadMs = Number.NEGATIVE_INFINITY
+  /** When the read of what was noted of the clocks began. */
+  #clocksNotedMs = Number.NEGATIVE_INFINITY
   #examined: { atMs: number; findings: Promise<Finding[]> } | undefined
 
   constructor(deps: DoctorDeps) {
@@ -107,10 +109,13 @@ export class Doctor {
     const nowMs = clock.now().monotonicMs
     if (nowMs - this.#clocksReadMs < everyMs) return
     this.#clocksReadMs = nowMs
-    this.#noteClocks(await clocks())
+    this.#noteClocks(await clocks(), nowMs)
   }
 
-  #noteClocks({ verdict, found, whatToDo }: Judgement): void {
+  /** @param atMs when the clocks were read: an answer that took long does not replace a newer one */
+  #noteClocks({ verdict, found, whatToDo }: Judgement, atMs: number): void {
+    if (verdict === 'unknown' || atMs < this.#clocksNotedMs) return
+    this.#clocksNotedMs = atMs
     if (verdict === 'ok') this.#clocksApart = null
     if (verdict !== 'fail') return
     const since = this.#clocksApart?.since ?? iso(this.#deps.clock.now().wallMs)
@@ -138,8 +143,9 @@ export class Doctor {
     const nowMs = clock.now().monotonicMs
     if (this.#examined === undefined || nowMs - this.#examined.atMs >= freshForMs)
       this.#examined = { atMs: nowMs, findings: this.#deps.examine() }
-    const examined = await this.#examined.findings
-    for (const finding of examined) if (finding.check === 'clocks') this.#noteClocks(finding)
+    const { atMs, findings: reading } = this.#examined
+    const examined = await reading
+    for (const finding of examined) if (finding.check === 'clocks') this.#noteClocks(finding, atMs)
     const at = iso(clock.now().wallMs)
     const findings = inOrder([...canaries.tables.map(({ id }) => this.#ofCanary(id)), ...examined])
     return {

@@ -23,7 +23,9 @@ let reading: Promise<void>
 /** The runs whose journal was read, in the order in which the reads began. */
 let journalsRead: string[]
 
+let closing: AbortController
 beforeEach(async () => {
+  closing = new AbortController()
   clock = new FakeClock(Date.UTC(2026, 0, 1))
   reading = Promise.resolve()
   journalsRead = []
@@ -64,7 +66,7 @@ beforeEach(async () => {
     clock,
     timer: clock,
     log: { warn: () => {}, error: () => {} } as unknown as Log,
-    closing: new AbortController().signal,
+    closing: closing.signal,
   })
 })
 
@@ -156,4 +158,18 @@ describe('while the audit log cannot be written', () => {
     await clock.run(endRun(services, ben, started.run))
     expect((await open(started.run)).source.json().state).toBe('ended')
   })
+})
+
+it('a run whose start the end of the console overtakes does not begin, and leaves its place', async () => {
+  let announced = () => {}
+  const announcing = new Promise<void>((resolve) => {
+    announced = resolve
+  })
+  const starting = lab.start({}, 'ben', { announce: () => announcing })
+  await clock.advance(1_000)
+  expect(await clock.run(hosting.isTakenBy('ben'))).toBe(true)
+  closing.abort()
+  announced()
+  await expect(clock.run(starting)).rejects.toMatchObject({ code: 'cassandra-unavailable' })
+  expect(await clock.run(hosting.isTakenBy('ben'))).toBe(false)
 })

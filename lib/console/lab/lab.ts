@@ -122,8 +122,8 @@ export class Lab {
   ): Promise<LabRunJson> {
     const { clock, isEnabled, closing } = this.#deps
     if (!isEnabled) throw new HttpProblem('lab-disabled', disabledText)
-    if (closing.aborted)
-      throw new HttpProblem('cassandra-unavailable', 'This console is shutting down. Try again.')
+    const ends = () => new HttpProblem('cassandra-unavailable', 'This console is shutting down. Try again.')
+    if (closing.aborted) throw ends()
     const scenario = asked.scenario === undefined ? null : scenarios[asked.scenario]
     const ttlSeconds = this.#ttlSeconds(asked.ttlSeconds, scenario?.ttlSeconds ?? playground.ttlSeconds)
     const run = runId(clock.now().wallMs, fiveAtRandom())
@@ -144,6 +144,7 @@ export class Lab {
     try {
       await this.#store.writeRun({ facts, ended: null })
       await announce(facts)
+      if (closing.aborted) throw ends()
     } catch (thrown) {
       await place.release()
       // The row may be there.

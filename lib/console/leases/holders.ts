@@ -32,7 +32,7 @@ interface Reading {
 interface Watch {
   readonly abort: AbortController
   readonly listeners: Set<(view: LeaseView | null) => void>
-  /** What it has told last; undefined: nothing yet. */
+  /** The last view that it passed on; undefined: none yet. */
   told: LeaseView | null | undefined
 }
 
