@@ -19,7 +19,6 @@ import { useUrlState } from '../leases/address/use-url-state.ts'
 import { useSteadyRows } from '../leases/hold/use-steady-rows.ts'
 import { releasedName } from '../leases/list/list-dialogs.tsx'
 import { FailedPage, StalePage, UnansweredTable } from '../leases/no-rows/failed-page.tsx'
-import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
 import { asSeen } from '../leases/row/as-seen.ts'
 import { releaseLock } from '../leases/row/release-lock.ts'
 import { useListKeys } from '../leases/state/use-list-keys.ts'
@@ -39,6 +38,7 @@ import { NoTrouble } from './no-trouble.tsx'
 
 const HelpDialog = later(async () => (await import('../leases/list/help-dialog.tsx')).HelpDialog)
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
+const UnknownTable = later(async () => (await import('../leases/no-rows/unknown-table.tsx')).UnknownTable)
 
 /** A press here opens a page, no more: what it missed is not said. */
 const nothing = () => {}

@@ -12,7 +12,6 @@ import { TableName } from '../leases/address/table-switch.tsx'
 import { useTable } from '../leases/address/use-table.ts'
 import { useUrlState } from '../leases/address/use-url-state.ts'
 import { FailedPage, StalePage, UnansweredTable } from '../leases/no-rows/failed-page.tsx'
-import { UnknownTable } from '../leases/no-rows/unknown-table.tsx'
 import { asSeen } from '../leases/row/as-seen.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { useLockReason, useLost } from '../shell/truth/use-connection.ts'
@@ -30,6 +29,7 @@ import { useWatchedLease } from './use-watched-lease.ts'
 
 const HistorySection = later(async () => (await import('../history/history-section.tsx')).HistorySection)
 const ReleaseDialog = later(async () => (await import('../release/release-dialog.tsx')).ReleaseDialog)
+const UnknownTable = later(async () => (await import('../leases/no-rows/unknown-table.tsx')).UnknownTable)
 
 interface LeasePageProps {
   /** Decoded, and a name that a lease may have. */

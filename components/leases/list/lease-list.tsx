@@ -25,7 +25,6 @@ import { useColumns } from '../columns/use-columns.ts'
 import { ListFoot } from '../foot/list-foot.tsx'
 import { FailedPage, StalePage, UnansweredTable } from '../no-rows/failed-page.tsx'
 import { NoMatch } from '../no-rows/no-match.tsx'
-import { UnknownTable } from '../no-rows/unknown-table.tsx'
 import { asSeen } from '../row/as-seen.ts'
 import { releaseLock } from '../row/release-lock.ts'
 import { asOf } from '../state/as-of.ts'
@@ -42,6 +41,7 @@ import { hasDialog, ListDialogs, noDialog } from './list-dialogs.tsx'
 import { ListHead } from './list-head.tsx'
 
 const EmptyTable = later(async () => (await import('../no-rows/empty-table.tsx')).EmptyTable)
+const UnknownTable = later(async () => (await import('../no-rows/unknown-table.tsx')).UnknownTable)
 const missedText = 'The rows moved under the pointer, so nothing was pressed. Press again.'
 const noFilter = { prefix: undefined, q: undefined, owner: undefined, state: undefined }
 
