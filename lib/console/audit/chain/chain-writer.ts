@@ -272,7 +272,8 @@ export class ChainWriter {
     const isHead =
       (head.seq ?? 0) > last.seq || (head.seq === last.seq && head.hash === last.hash && head.next === next)
     if (areThere && isHead && head.ttlSeconds === null) return true
-    await end.damaged(areThere && isHead ? 'expiring' : 'vanished', { bucket, seq: first.seq })
+    const kind = areThere && isHead ? 'expiring' : 'vanished'
+    await end.damaged(kind, { bucket, seq: first.seq }, this.#raised)
     return false
   }
 

@@ -112,8 +112,18 @@ export class ChainEnd {
       )
   }
 
-  /** Raises the alarm, unless the chain was restarted meanwhile. @throws AuditDamagedError */
-  async damaged(kind: AuditAlarm['kind'], { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>): Promise<Tail> {
+  /**
+   * Raises the alarm, unless the chain was restarted meanwhile.
+   * @param raised what `raised` was before the reads that found the damage
+   * @throws AuditDamagedError; StoreUnavailableError
+   */
+  async damaged(
+    kind: AuditAlarm['kind'],
+    { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>,
+    raised = this.#raised,
+  ): Promise<Tail> {
+    // Another caller has gone on with a restart since: the damage is before it, or is found again after it.
+    if (raised !== this.#raised && this.#alarm === null) return this.find()
     const { log } = this.#options
     const alarm = this.alarmOf(kind, { bucket, seq })
     const isNew = this.#alarm === null

@@ -7,7 +7,6 @@
  */
 import type { AuditChain, AuditEvent } from '../../../../contract/audit.ts'
 import type { AuditStore } from '../audit-store.ts'
-import { AuditDamagedError } from './chain-alarm.ts'
 import type { ChainEnd } from './chain-end.ts'
 import { ChainReader } from './chain-reader.ts'
 import type { Seen } from './seen.ts'
@@ -67,16 +66,13 @@ export class ChainFollower {
   }
 
   async #read(): Promise<void> {
-    const gap = await this.#readToEnd()
-    if (gap === null) return
-    // It raises the alarm, unless the chain was restarted meanwhile.
-    await this.#end.damaged('link', gap)
-    const again = await this.#readToEnd()
-    if (again !== null) throw new AuditDamagedError(this.#end.alarmOf('link', again))
-  }
-
-  async #readToEnd() {
-    const tail = await this.#end.find()
-    return this.#reader.read(tail, this.#end.restartedIn)
+    for (;;) {
+      const { raised } = this.#end
+      const tail = await this.#end.find()
+      const gap = await this.#reader.read(tail, this.#end.restartedIn)
+      if (gap === null) return
+      // It raises the alarm, unless the chain was restarted meanwhile: then the restart covers this gap, and no later one.
+      await this.#end.damaged('link', gap, raised)
+    }
   }
 }

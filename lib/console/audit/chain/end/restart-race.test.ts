@@ -1,10 +1,12 @@
-/** One end of a chain with two callers at once, as the writer and the follower are: an operator restarts the log meanwhile. */
+/** The writer and the follower share one end of a chain: an operator restarts the log while one of them reads. */
 import { FakeClock } from 'leasehold/testing'
 import { beforeEach, expect, it } from 'vitest'
 import { log } from '../../../http/log/log.ts'
+import { ChainWriter } from '../chain-writer.ts'
 import { event, restartTestLog, testKey, testLog } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
 import { ChainEnd } from './chain-end.ts'
+import { ChainFollower } from './follower.ts'
 
 const lost = '2026-11-21'
 const damaged = { code: 'audit-damaged' }
@@ -118,5 +120,53 @@ it('a damage after the restart raises the alarm also for a caller whose read beg
   release()
   const alarm = { kind: 'backwards', bucket, seq: 1 }
   await expect(writer).rejects.toMatchObject({ ...damaged, alarm })
+  expect(end.alarm).toMatchObject(alarm)
+})
+
+const newWriter = () =>
+  new ChainWriter({ store, chain: 'main', key, clock, timer: clock, log, end, anchor: async () => {} })
+const newFollower = () => new ChainFollower({ store, chain: 'main', end, since: null, note: () => {} })
+
+it('an entry that went with the lost end is appended after the restart that the follower went on with', async () => {
+  const writer = newWriter()
+  let bucket: string | null = null
+  const { append: apply } = store
+  store.append = async (append) => {
+    store.append = apply
+    const isApplied = await store.append(append)
+    bucket = await restartAfterAlarm()
+    await end.find()
+    return isApplied
+  }
+  const entry = await writer.append(event('11'))
+  expect(entry).toMatchObject({ bucket, seq: 3 })
+  expect(end.alarm).toBeNull()
+})
+
+/** The follower has read a gap of the lost bucket, and does not know yet that the writer went on with the restart. */
+async function readGap() {
+  bucketOf(lost).rows.delete(5)
+  const release = hold('rowsFrom')
+  const followed = newFollower().catchUp()
+  await turn()
+  const bucket = await restartAfterAlarm()
+  await end.find()
+  return { bucket, release, followed }
+}
+
+it('a gap that was read before the restart that the writer went on with is no new alarm', async () => {
+  const { release, followed } = await readGap()
+  release()
+  await followed
+  expect(end.alarm).toBeNull()
+})
+
+it('a gap after that restart raises the alarm', async () => {
+  const { bucket, release, followed } = await readGap()
+  await append('one more')
+  bucketOf(bucket).rows.delete(2)
+  release()
+  const alarm = { kind: 'link', bucket, seq: 2 }
+  await expect(followed).rejects.toMatchObject({ ...damaged, alarm })
   expect(end.alarm).toMatchObject(alarm)
 })
