@@ -7,6 +7,7 @@
  */
 import type { AuditChain, AuditEvent } from '../../../../contract/audit.ts'
 import type { AuditStore } from '../audit-store.ts'
+import { compareBuckets } from '../bucket.ts'
 import type { ChainEnd } from './chain-end.ts'
 import { ChainReader } from './chain-reader.ts'
 import type { Seen } from './seen.ts'
@@ -71,6 +72,9 @@ export class ChainFollower {
       const tail = await this.#end.find()
       const gap = await this.#reader.read(tail, this.#end.restartedIn)
       if (gap === null) return
+      // The writer has followed a seal since: where it leads, an operator may have restarted the chain for this gap.
+      const { seen } = this.#end
+      if (seen !== null && compareBuckets(seen.bucket, tail.bucket) > 0) continue
       // It raises the alarm, unless the chain was restarted meanwhile: then the restart covers this gap, and no later one.
       await this.#end.damaged('link', gap, raised)
     }

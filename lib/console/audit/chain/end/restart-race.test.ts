@@ -170,3 +170,29 @@ it('a gap after that restart raises the alarm', async () => {
   await expect(followed).rejects.toMatchObject({ ...damaged, alarm })
   expect(end.alarm).toMatchObject(alarm)
 })
+
+it('a gap that was read before the writer followed a seal to the restart for that gap is no alarm', async () => {
+  bucketOf(lost).rows.delete(5)
+  const release = hold('rowsFrom')
+  const followed = newFollower().catchUp()
+  await turn()
+  const bucket = await restart()
+  expect(await end.find()).toMatchObject({ bucket })
+  release()
+  await followed
+  expect(end.alarm).toBeNull()
+})
+
+it('a gap that was read before the writer followed the seal of a day raises the alarm', async () => {
+  bucketOf(lost).rows.delete(5)
+  const release = hold('rowsFrom')
+  const followed = newFollower().catchUp()
+  await turn()
+  await clock.advance(86_400_000)
+  await append('11')
+  await end.find()
+  release()
+  const alarm = { kind: 'link', bucket: lost, seq: 5 }
+  await expect(followed).rejects.toMatchObject({ ...damaged, alarm })
+  expect(end.alarm).toMatchObject(alarm)
+})
