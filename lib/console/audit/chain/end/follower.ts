@@ -24,7 +24,9 @@ interface FollowerOptions {
 export class ChainFollower {
   readonly #end: ChainEnd
   readonly #reader: ChainReader
-  #running: Promise<void> | null = null
+  /** The read that was asked for last: two at once would each take the other's entries for a gap. */
+  #last: Promise<unknown> = Promise.resolve()
+  /** The read to the end that has not begun. */
   #next: Promise<void> | null = null
 
   constructor({ store, chain, end, since, note }: FollowerOptions) {
@@ -40,30 +42,23 @@ export class ChainFollower {
 
   /** @throws AuditDamagedError; StoreUnavailableError */
   catchUp(): Promise<void> {
-    // Looked at first: the one before it may have ended, and two reads at once would each take the other's entries for a gap.
-    if (this.#next !== null) return this.#next
-    if (this.#running === null) return this.#begin()
-    // The one under way may have looked for the end before this call.
-    this.#next = this.#running
-      .catch(() => {})
-      .then(() => {
-        this.#next = null
-        return this.#begin()
-      })
+    // One that has begun may have looked for the end before this call.
+    this.#next ??= this.#inTurn(() => {
+      this.#next = null
+      return this.#read()
+    })
     return this.#next
   }
 
   /** Where the chain is damaged: each entry that still follows the one before it. Never rejects. */
   async readWhatIsLeft(): Promise<void> {
-    await this.#running?.catch(() => {})
-    await this.#reader.read(null).catch(() => {})
+    await this.#inTurn(() => this.#reader.read(null)).catch(() => {})
   }
 
-  #begin(): Promise<void> {
-    this.#running = this.#read().finally(() => {
-      this.#running = null
-    })
-    return this.#running
+  #inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(read)
+    this.#last = turn.catch(() => {})
+    return turn
   }
 
   async #read(): Promise<void> {
