@@ -227,6 +227,8 @@ export class ChainWriter {
     const bytes = tail.bytes + rows.reduce((sum, { body }) => sum + sizeOf(body), 0)
     const to = { seq, hash, bytes, next, previous: tail.previous || undefined }
     this.#tail = null
+    // The follower has raised an alarm since the end was found: the next round finds the alarm, or where the chain goes on.
+    if (this.#raised !== end.raised) return 'refused'
     let sent = false
     try {
       const partition = partitionOf(chain, tail.bucket)

@@ -196,3 +196,30 @@ it('a gap that was read before the writer followed the seal of a day raises the 
   await expect(followed).rejects.toMatchObject({ ...damaged, alarm })
   expect(end.alarm).toMatchObject(alarm)
 })
+
+it.each([
+  ['an entry', 0],
+  ['the seal of a day', 86_400_000],
+])(
+  '%s is not appended once the follower has raised an alarm, also after the end was found',
+  async (_, passedMs) => {
+    const writer = newWriter()
+    // The writer knows the end, and looks for an entry that may be there.
+    await writer.append(event('11'))
+    store.fault = () => 'lost-unheard'
+    const written = writer.appendUntilWritten(event('12'))
+    await turn()
+    store.fault = () => undefined
+    const { appends } = store
+    const release = hold('rowsFrom')
+    await clock.advance(passedMs + 50)
+    bucketOf(lost).rows.delete(5)
+    await expect(newFollower().catchUp()).rejects.toMatchObject(damaged)
+    release()
+    await turn()
+    expect(store.appends).toBe(appends)
+    const bucket = await restart()
+    expect(await clock.run(written)).toMatchObject({ bucket })
+    expect([end.alarm, writer.pending]).toEqual([null, []])
+  },
+)
