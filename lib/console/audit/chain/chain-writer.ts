@@ -227,6 +227,8 @@ export class ChainWriter {
     const bytes = tail.bytes + rows.reduce((sum, { body }) => sum + sizeOf(body), 0)
     const to = { seq, hash, bytes, next, previous: tail.previous || undefined }
     this.#tail = null
+    // The follower has raised an alarm since the end was found: the next round finds the alarm, or where the chain goes on.
+    if (this.#raised !== end.raised) return 'refused'
     let sent = false
     try {
       const partition = partitionOf(chain, tail.bucket)
@@ -272,7 +274,8 @@ export class ChainWriter {
     const isHead =
       (head.seq ?? 0) > last.seq || (head.seq === last.seq && head.hash === last.hash && head.next === next)
     if (areThere && isHead && head.ttlSeconds === null) return true
-    await end.damaged(areThere && isHead ? 'expiring' : 'vanished', { bucket, seq: first.seq })
+    const kind = areThere && isHead ? 'expiring' : 'vanished'
+    await end.damaged(kind, { bucket, seq: first.seq }, this.#raised)
     return false
   }
 

@@ -55,7 +55,7 @@ export class ChainEnd {
     return this.#alarm
   }
 
-  /** How often an alarm was raised: a tail that was found before the last one counts no longer. */
+  /** How often an alarm was raised: what was read before the last one counts no longer. */
   get raised(): number {
     return this.#raised
   }
@@ -84,8 +84,11 @@ export class ChainEnd {
   async find(): Promise<Tail> {
     // Before it is read: another append of this process may be later than the read.
     const seen = this.#seen
+    const raised = this.#raised
     if (this.#alarm !== null) return this.#restarted(this.#alarm)
     const tail = await findTail(this.own, seen?.bucket ?? null)
+    // Another caller has raised an alarm since, and may have gone on with a restart, which `seen` does not know of.
+    if (raised !== this.#raised) return this.find()
     const kind = this.#problemOf(tail, seen)
     const end = tail.last === null ? tail : { bucket: tail.last.bucket, seq: tail.last.row.seq }
     if (kind !== null) return this.damaged(kind, end)
@@ -109,15 +112,25 @@ export class ChainEnd {
       )
   }
 
-  /** Raises the alarm, unless the chain was restarted meanwhile. @throws AuditDamagedError */
-  async damaged(kind: AuditAlarm['kind'], { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>): Promise<Tail> {
+  /**
+   * Raises the alarm, unless the chain was restarted meanwhile.
+   * @param raised what `raised` was before the reads that found the damage
+   * @throws AuditDamagedError; StoreUnavailableError
+   */
+  async damaged(
+    kind: AuditAlarm['kind'],
+    { bucket, seq }: Pick<Tail, 'bucket' | 'seq'>,
+    raised = this.#raised,
+  ): Promise<Tail> {
+    // Another caller has gone on with a restart since: the damage is before it, or is found again after it.
+    if (raised !== this.#raised && this.#alarm === null) return this.find()
     const { log } = this.#options
     const alarm = this.alarmOf(kind, { bucket, seq })
     const isNew = this.#alarm === null
     if (isNew) this.#raised += 1
     this.#alarm ??= alarm
     const tail = await this.#restarted(this.#alarm).catch((thrown) => {
-      if (isNew)
+      if (isNew && this.#alarm === alarm)
         log.error(
           { alarm, seen: this.#seen },
           'audit: the log was changed; docs/operations.md says what to do',
@@ -148,6 +161,8 @@ export class ChainEnd {
       const tail = await findTail(this.own, bucket)
       return this.#problemOf(tail, null) === null ? { bucket, tail } : null
     })
+    // Another caller has gone on with a restart since, after which these are no candidates, and the alarm of now is its own.
+    if (this.#alarm !== alarm) return this.find()
     if (found === null) throw new AuditDamagedError(alarm)
     const { bucket, tail } = found
     this.#alarm = null

@@ -7,7 +7,7 @@
  */
 import type { AuditChain, AuditEvent } from '../../../../contract/audit.ts'
 import type { AuditStore } from '../audit-store.ts'
-import { AuditDamagedError } from './chain-alarm.ts'
+import { compareBuckets } from '../bucket.ts'
 import type { ChainEnd } from './chain-end.ts'
 import { ChainReader } from './chain-reader.ts'
 import type { Seen } from './seen.ts'
@@ -24,7 +24,9 @@ interface FollowerOptions {
 export class ChainFollower {
   readonly #end: ChainEnd
   readonly #reader: ChainReader
-  #running: Promise<void> | null = null
+  /** The read that was asked for last: two at once would each take the other's entries for a gap. */
+  #last: Promise<unknown> = Promise.resolve()
+  /** The read to the end that has not begun. */
   #next: Promise<void> | null = null
 
   constructor({ store, chain, end, since, note }: FollowerOptions) {
@@ -40,43 +42,36 @@ export class ChainFollower {
 
   /** @throws AuditDamagedError; StoreUnavailableError */
   catchUp(): Promise<void> {
-    // Looked at first: the one before it may have ended, and two reads at once would each take the other's entries for a gap.
-    if (this.#next !== null) return this.#next
-    if (this.#running === null) return this.#begin()
-    // The one under way may have looked for the end before this call.
-    this.#next = this.#running
-      .catch(() => {})
-      .then(() => {
-        this.#next = null
-        return this.#begin()
-      })
+    // One that has begun may have looked for the end before this call.
+    this.#next ??= this.#inTurn(() => {
+      this.#next = null
+      return this.#read()
+    })
     return this.#next
   }
 
   /** Where the chain is damaged: each entry that still follows the one before it. Never rejects. */
   async readWhatIsLeft(): Promise<void> {
-    await this.#running?.catch(() => {})
-    await this.#reader.read(null).catch(() => {})
+    await this.#inTurn(() => this.#reader.read(null)).catch(() => {})
   }
 
-  #begin(): Promise<void> {
-    this.#running = this.#read().finally(() => {
-      this.#running = null
-    })
-    return this.#running
+  #inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(read)
+    this.#last = turn.catch(() => {})
+    return turn
   }
 
   async #read(): Promise<void> {
-    const gap = await this.#readToEnd()
-    if (gap === null) return
-    // It raises the alarm, unless the chain was restarted meanwhile.
-    await this.#end.damaged('link', gap)
-    const again = await this.#readToEnd()
-    if (again !== null) throw new AuditDamagedError(this.#end.alarmOf('link', again))
-  }
-
-  async #readToEnd() {
-    const tail = await this.#end.find()
-    return this.#reader.read(tail, this.#end.restartedIn)
+    for (;;) {
+      const { raised } = this.#end
+      const tail = await this.#end.find()
+      const gap = await this.#reader.read(tail, this.#end.restartedIn)
+      if (gap === null) return
+      // The writer has followed a seal since: where it leads, an operator may have restarted the chain for this gap.
+      const { seen } = this.#end
+      if (seen !== null && compareBuckets(seen.bucket, tail.bucket) > 0) continue
+      // It raises the alarm, unless the chain was restarted meanwhile: then the restart covers this gap, and no later one.
+      await this.#end.damaged('link', gap, raised)
+    }
   }
 }

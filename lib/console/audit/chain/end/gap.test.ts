@@ -7,6 +7,8 @@ import { RowVersions } from '../../../store/row-versions.ts'
 import { StoredAuditLog } from '../../stored-audit-log.ts'
 import { event, restartTestLog, testKey } from '../test-audit.ts'
 import { MemoryAuditStore } from '../test-memory-audit-store.ts'
+import { ChainEnd } from './chain-end.ts'
+import { ChainFollower } from './follower.ts'
 
 const dayMs = 86_400_000
 const damaged = { code: 'audit-damaged' }
@@ -145,4 +147,23 @@ it('a read that is asked for between the end of one and the begin of the next jo
       await clock.run(Promise.all([follow(), follow(), after(steps, follow), entry]))
     }
   expect(audit.alarms).toEqual([])
+})
+
+it('a read of what is left of a damaged log and a read to its end take turns: two at once looked like a gap', async () => {
+  for (const id of ['1', '2', '3']) await append(id)
+  const end = new ChainEnd({ store, chain: 'main', key, clock, log, anchored: null })
+  const follower = new ChainFollower({ store, chain: 'main', end, since: null, note: () => {} })
+  // Each page is the one of now, and comes later than that of a read that began before.
+  const { rowsFrom } = store
+  let pages = 0
+  store.rowsFrom = async (...page) => {
+    pages += 1
+    const turns = pages
+    const rows = await rowsFrom.apply(store, page)
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+    return rows
+  }
+  const left = follower.readWhatIsLeft()
+  await Promise.all([left, follower.catchUp(), follower.catchUp()])
+  expect([end.alarm, follower.at]).toMatchObject([null, { seq: 3 }])
 })
