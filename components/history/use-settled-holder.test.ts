@@ -17,30 +17,40 @@ it('a history from before a forced release is read again until the event of that
   expect(readAgainInMs(actedAtMs, 12_000)).toBeNull()
 })
 
-it('a history is read again also after a read that failed, half a second after it ended', async () => {
+it('a history is read again also after reads that failed, later after each, and not while the page is hidden', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let read = 0
+  let isHidden = false
   let fail = () => {}
-  const end = keepReading(100, () => {
-    read += 1
-    // As a query's `refetch`: it resolves when the read has failed, too.
-    return new Promise<void>((resolve) => {
-      fail = resolve
-    })
-  })
-  await vi.advanceTimersByTimeAsync(100)
-  expect(read).toBe(1)
+  const end = keepReading(
+    100,
+    () => {
+      read += 1
+      // As a query's `refetch`: it resolves when the read has failed, too.
+      return new Promise<void>((resolve) => {
+        fail = resolve
+      })
+    },
+    () => isHidden,
+  )
+  const after = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms)
+    return read
+  }
+  expect(await after(100)).toBe(1)
   // Another read would cancel one that is slow.
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(read).toBe(1)
+  expect(await after(10_000)).toBe(1)
+  for (const [reads, pauseMs] of [500, 1_000, 2_000, 4_000, 8_000, 8_000].entries()) {
+    fail()
+    expect([await after(pauseMs - 1), await after(1)]).toEqual([reads + 1, reads + 2])
+  }
+  isHidden = true
   fail()
-  await vi.advanceTimersByTimeAsync(499)
-  expect(read).toBe(1)
-  await vi.advanceTimersByTimeAsync(1)
-  expect(read).toBe(2)
+  expect(await after(60_000)).toBe(7)
+  isHidden = false
+  expect(await after(8_000)).toBe(8)
   end()
   fail()
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(read).toBe(2)
+  expect(await after(60_000)).toBe(8)
   expect(vi.getTimerCount()).toBe(0)
 })

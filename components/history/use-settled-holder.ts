@@ -29,6 +29,7 @@ export const isSettled = (sinceMs: number | null, readAtMs: number): boolean =>
 /** So long after a forced release its event may be missing in a history: the console notes it behind its answer. */
 const notedWithinMs = 2_000
 const againAfterMs = 500
+const againMostMs = 8_000
 
 /** When a history that was read at `readAtMs` has to be read again to show what was done at `actedAtMs`; null: it shows that. */
 export function readAgainInMs(actedAtMs: number, readAtMs: number): number | null {
@@ -37,20 +38,24 @@ export function readAgainInMs(actedAtMs: number, readAtMs: number): number | nul
 }
 
 /**
- * Reads after `inMs`, and again half a second after the end of each read: one that failed shows nothing, and another that begins
- * meanwhile would cancel one that is slow.
+ * Reads after `inMs`, and again half a second after the end of that read, a second after the next, and so on up to eight: one that
+ * failed shows nothing, and another that begins meanwhile would cancel one that is slow. Not while the page is hidden.
  * @returns ends it
  */
-export function keepReading(inMs: number, read: () => Promise<unknown>): () => void {
+export function keepReading(
+  inMs: number,
+  read: () => Promise<unknown>,
+  isHidden = () => document.hidden,
+): () => void {
   let isOver = false
   let timer: ReturnType<typeof setTimeout>
-  const readIn = (ms: number) => {
+  const readIn = (ms: number, nextMs: number) => {
     timer = setTimeout(async () => {
-      await read()
-      if (!isOver) readIn(againAfterMs)
+      if (!isHidden()) await read()
+      if (!isOver) readIn(nextMs, Math.min(2 * nextMs, againMostMs))
     }, ms)
   }
-  readIn(inMs)
+  readIn(inMs, againAfterMs)
   return () => {
     isOver = true
     clearTimeout(timer)

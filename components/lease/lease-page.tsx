@@ -58,6 +58,11 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
   const still = isStale ? 'stale' : paused !== null ? 'paused' : null
   const open = params.has('release')
   const [seen, setSeen] = useState<Lease | null>(null)
+  // The error may be that of either.
+  const tryAgain = () => {
+    list.retry()
+    readAgain()
+  }
   useKey('p', !open, () => list.pause(paused === null))
   const holder = row !== null ? row.lease.owner : free !== null ? null : undefined
   const detail = reading?.held === true ? reading.sighting.lease : null
@@ -97,7 +102,7 @@ function WatchedLease({ name, table }: { name: string; table: string | undefined
       {table !== undefined && isUnknownTable(error) ? (
         <UnknownTable table={table} />
       ) : failed && !isKnown ? (
-        <FailedPage error={error} isFinal={isFinal} retry={list.retry} busy={false} of="lease" />
+        <FailedPage error={error} isFinal={isFinal} retry={tryAgain} busy={isReading} of="lease" />
       ) : (
         silence !== null &&
         lost === null && (

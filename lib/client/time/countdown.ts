@@ -15,7 +15,7 @@ interface LeaseClock {
   endsAtMs: number | null
   /** The same for the value column. */
   valueEndsAtMs: number | null
-  /** Until when a held lease is not at risk. null: it does not, or no rhythm of renewals was seen. */
+  /** The last moment at which a held lease is not at risk. null: time does not put it at risk, or no rhythm of renewals was seen. */
   riskAtMs: number | null
   /** When Cassandra was asked. */
   readAtMs: number

@@ -69,7 +69,7 @@ export class Canaries {
 
   /** As `run`, but after those that are running: what one has proved may be from before a change. */
   async runAfterwards(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.#running.get(id)?.end))
+    await Promise.all(ids.map((id) => this.#running.get(id)?.end.catch(() => {})))
     await this.run(ids)
   }
 

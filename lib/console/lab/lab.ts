@@ -112,7 +112,7 @@ export class Lab {
 
   /**
    * @param waitsForViewer its story begins with its first viewer
-   * @param announce called when nothing but its answer keeps the run from beginning; when it throws, none begins
+   * @param announce called last, before the run begins; when it throws, or the console ends meanwhile, none begins
    * @throws HttpProblem lab-disabled, lab-full, bad-request; StoreUnavailableError
    */
   async start(

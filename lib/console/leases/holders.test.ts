@@ -1,4 +1,4 @@
-import { LeaseProtocol, type LeaseView } from 'leasehold/lease'
+import { LeaseProtocol, type LeaseView, StoreUnavailableError } from 'leasehold/lease'
 import { FakeClock, MemoryLeaseStore } from 'leasehold/testing'
 import { expect, it } from 'vitest'
 import { log } from '../http/log/log.ts'
@@ -165,4 +165,43 @@ it('a tenure that began and ended between two looks of the watch that a request 
   expect(answer).toBeNull()
   closing.abort()
   await other
+})
+
+it('requests that have read another holder than the watch read together, and a silent Cassandra makes their wait longer', async () => {
+  const clock = new FakeClock()
+  let reads = 0
+  const view = (owner: string) => ({ owner, value: 'v' }) as LeaseView
+  let answer = async () => view('second')
+  const leases = {
+    read: () => {
+      reads++
+      return answer()
+    },
+    // Its replica has missed the second holder.
+    watch: async function* (_name: string, { signal }: { signal: AbortSignal }) {
+      yield view('first')
+      await new Promise((over) => signal.addEventListener('abort', over))
+    },
+  }
+  const closing = new AbortController()
+  const holders = new Holders({ clock, timer: clock, log }, closing.signal)
+  const watched = { ...table, leases } as unknown as LeaseTable
+  const ended: unknown[] = []
+  for (let i = 0; i < 50; i++) {
+    const waiting = holders.changed(watched, 'job', 'second', 60_000, closing.signal)
+    waiting.then(
+      (end) => ended.push(end?.owner),
+      (thrown) => ended.push(thrown),
+    )
+    await clock.advance(20)
+  }
+  reads = 0
+  await clock.advance(5_000)
+  expect(reads).toBeLessThanOrEqual(2 * 6)
+  answer = () => Promise.reject(new StoreUnavailableError('silent'))
+  await clock.advance(5_000)
+  expect(ended).toEqual([])
+  answer = async () => view('third')
+  await clock.advance(2_000)
+  expect(ended).toEqual(Array.from({ length: 50 }, () => 'third'))
 })

@@ -3,14 +3,15 @@
  *
  * However many requests wait for one lease, it is watched once: the number of statements does not depend on the number of
  * requests. The lease is read at SERIAL when a request comes, so that its sender is never answered with less than it
- * knows, and again when its wait is over: renewals end no wait, and what was read first is overdue by then. Requests that
+ * knows, and again when its wait is over: renewals end no wait, and what was read first is overdue by then. While a request
+ * has read another holder than the watch passed on last, it reads each second, together with all such requests. Requests that
  * come while the lease is read share the next read, which begins after all of them.
  * Does not guarantee: that every holder is seen. Of two changes between two looks, the first may be missed. A look comes
  * every tenth of a second at first, and later after a fifth of the time since the last change, up to a second. It asks one
  * replica; where that one is behind, up to ten seconds may pass.
  */
 
-import type { LeaseView } from 'leasehold/lease'
+import { isLeaseholdError, type LeaseView } from 'leasehold/lease'
 import { type Clock, elapsedMs, onAbort, type Timer } from 'leasehold/time'
 import { tooManyRequests } from '../http/limits/request-limits.ts'
 import type { Log } from '../http/log/log.ts'
@@ -34,6 +35,8 @@ interface Watch {
   readonly listeners: Set<(view: LeaseView | null) => void>
   /** The last view that it passed on; undefined: none yet. */
   told: LeaseView | null | undefined
+  /** Ends when its next look is due. Requests whose own read is newer than that view repeat it then, together. */
+  pause: Promise<void> | undefined
 }
 
 export class Holders {
@@ -84,6 +87,12 @@ export class Holders {
     const forget = [signal, this.#closing].map((each) => onAbort(each, end))
     try {
       let seen = await this.#read(table, name)
+      const again = async () => {
+        seen = await this.#read(table, name).catch((thrown) => {
+          if (isLeaseholdError(thrown, 'store-unavailable')) return seen
+          throw thrown
+        })
+      }
       const timeOver = timer.sleep(Math.max(0, waitMs - elapsedMs(started, clock.now())), over.signal)
       let isOver = false
       timeOver.then(() => {
@@ -101,12 +110,15 @@ export class Holders {
           if (watch.told === undefined || isSame(watch.told, seen)) await woken
           else {
             // The watch has not looked since this request read. It tells what differs from its own last look: where that comes back, nothing.
-            await Promise.race([woken, timer.sleep(idleLookEveryMs, over.signal)])
-            if (heard.length === 0 && !isOver && !over.signal.aborted) seen = await this.#read(table, name)
+            watch.pause ??= timer.sleep(idleLookEveryMs, watch.abort.signal).finally(() => {
+              watch.pause = undefined
+            })
+            await Promise.race([woken, watch.pause])
+            if (heard.length === 0 && !isOver && !over.signal.aborted) await again()
           }
         } else if (next?.version == null || seen?.version == null) {
           // Nothing tells which of the two is newer: a look that was sent before this request may be answered after it.
-          if (differs(next)) seen = await this.#read(table, name)
+          if (differs(next)) await again()
           // The watch may report a read that is older than this request's own.
         } else if (next.version >= seen.version) seen = next
       }
@@ -151,7 +163,7 @@ export class Holders {
           `Requests wait for ${watchesMax} different leases here already, and for no more at the same time; ask without wait, or again later.`,
           1_000,
         )
-      watch = { abort: new AbortController(), listeners: new Set(), told: undefined }
+      watch = { abort: new AbortController(), listeners: new Set(), told: undefined, pause: undefined }
       this.#watches.set(key, watch)
       void this.#run(key, watch, table, name)
     }

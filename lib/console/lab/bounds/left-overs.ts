@@ -33,7 +33,7 @@ export class LeftOvers {
   readonly #deps: LeftOverDeps
   #sweeping: Promise<boolean> | undefined
   #watching: Promise<void> | undefined
-  /** Since the sweep that is under way began. */
+  /** Another sweep has to follow the one under way: something may have been left after that one looked. */
   #isAsked = false
 
   constructor(deps: LeftOverDeps) {

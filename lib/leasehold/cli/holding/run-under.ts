@@ -4,7 +4,7 @@
  * 1. The lease is held, and the watchdog is up. The watchdog gets the limits, and starts the command.
  * 2. Every renewal extends the limits. A renewal that fails needs no message: the limits stay where they are.
  * 3. A refused renewal stops the command at once: SIGTERM, then SIGKILL, before the deadline. So does a request to
- *    resign, and then the lease is renewed until the command has ended.
+ *    resign, and then the lease is renewed until the command has ended. One that comes before the start prevents it.
  * 4. Only when the command and its background processes have ended may the lease be released.
  */
 import { isLeaseholdError, type LeaseView } from '../../lease/index.ts'
@@ -80,7 +80,7 @@ const lookEveryMs = 100
 
 /**
  * @returns the command's exit code, or 128 + n when a signal ended it
- * @throws CliError when it could not be started (126, 127), or was stopped because the lease was lost (121)
+ * @throws CliError when it could not be started (126, 127), or was stopped or not started because the lease was lost or asked for (121)
  */
 export async function runUnder(
   io: Io,

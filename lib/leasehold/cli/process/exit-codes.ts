@@ -28,7 +28,7 @@ export const exitWords: Record<number, string> = {
   [exitCode.usage]: 'the command line or the environment is wrong',
   [exitCode.held]: 'another owner holds the lease, and the wait, if any, is over',
   [exitCode.lost]:
-    'the lease was lost or about to be lost, or an operator asked for it; the command was stopped before the deadline',
+    'the lease was lost or about to be lost, or an operator asked for it; the command was stopped before the deadline, or was not started',
   [exitCode.unknown]: 'an answer was lost; the outcome of the request is unknown',
   [exitCode.unavailable]: 'Cassandra, or the server, cannot be reached',
   [exitCode.refused]: 'Cassandra, or the server, refused',
