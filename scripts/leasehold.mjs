@@ -62,7 +62,10 @@ if (!isBuilt()) {
   /** @param {string} text */
   const report = (text) => process.stderr.write(`${text}\n`)
   // `npm run user` and `npm run audit` build the same files.
-  await oneAtATime('compile', { report }, async () => {
+  const waiting = {
+    report: (/** @type {string} */ text) => report(`Building the command leasehold: ${text}`),
+  }
+  await oneAtATime('compile', waiting, async () => {
     if (isBuilt()) return
     report('Building the command leasehold …')
     try {

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ROOT } from '../process/registry.mjs'
+import { until } from '../process/ending.mjs'
+import { claim } from '../process/pid-file.mjs'
+import { REGISTRY, ROOT } from '../process/registry.mjs'
 import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { fingerprint, isBuiltAtTop, SOURCE_DIRECTORIES } from './build.mjs'
 import { compileCommands } from './compile.mjs'
@@ -128,5 +130,25 @@ it('npm run build leaves nothing to compile for npm run user and npm run audit, 
   ]) {
     expect(existsSync(join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`))).toBe(true)
     expect(await compileCommands({ report, module })).toBe('as compiled before')
+  }
+})
+
+it('a command with nothing to compile does not wait for one that compiles', async () => {
+  await compileCommands({ report: () => {} })
+  mkdirSync(REGISTRY, { recursive: true })
+  // Other tests may compile now.
+  const lock = /** @type {{ release?: () => void }} */ ({})
+  await until(
+    () => Object.assign(lock, claim(join(REGISTRY, 'lock.compile.json'))).release !== undefined,
+    60_000,
+  )
+  try {
+    const said = /** @type {string[]} */ ([])
+    const report = (/** @type {string} */ text) => said.push(text)
+    const compiled = compileCommands({ report, signal: AbortSignal.timeout(3_000) })
+    await expect(compiled).resolves.toBe('as compiled before')
+    expect(said).toEqual([])
+  } finally {
+    lock.release?.()
   }
 })

@@ -17,7 +17,10 @@ export async function importCompiled(module) {
   if (isInstalled()) return import(pathToFileURL(resultOf(module)).href)
   if (!existsSync(join(ROOT, 'node_modules', 'typescript')))
     throw new Failure('The packages are not installed yet: `npm start` installs them.')
-  await compileCommands({ report: (text) => process.stderr.write(`${text}\n`), module })
+  await compileCommands({
+    report: (text) => process.stderr.write(`Compiling this command: ${text}\n`),
+    module,
+  })
   return import(pathToFileURL(resultOf(module)).href)
 }
 
@@ -30,20 +33,26 @@ export async function importCompiled(module) {
  * @returns {Promise<'compiled' | 'as compiled before'>}
  */
 export async function compileCommands({ report, signal, module = 'start/terminal/user-terminal' }) {
-  return oneAtATime('compile', { report, signal }, async () => {
-    const library = await compile({
+  const parts = [
+    {
       what: 'library',
       sources: ['lib/leasehold'],
       project: 'lib/leasehold',
       result: join(ROOT, 'lib', 'leasehold', 'dist', 'lease', 'index.js'),
-    })
-    const console = await compile({
+    },
+    {
       what: 'console',
       sources: ['lib/console', 'lib/contract', 'scripts/console/tsconfig.json'],
       project: 'scripts/console',
       result: resultOf(module),
-    })
-    return library || console ? 'compiled' : 'as compiled before'
+    },
+  ]
+  // Before the lock: commands with nothing to compile do not wait for each other, and need no right to write here.
+  if (parts.every((part) => isCompiled(part, newestOf(part)))) return 'as compiled before'
+  return oneAtATime('compile', { report, signal }, async () => {
+    let result = /** @type {'compiled' | 'as compiled before'} */ ('as compiled before')
+    for (const part of parts) if (await compile(part)) result = 'compiled'
+    return result
   })
 }
 
@@ -53,15 +62,27 @@ const isInstalled = () => !existsSync(join(ROOT, 'lib', 'contract'))
 /** @param {string} module */
 const resultOf = (module) => join(ROOT, 'lib', 'console', 'dist', 'console', `${module}.js`)
 
+/** @typedef {{ what: string, sources: string[], project: string, result: string }} Part */
+
+/** Not in the library's own directory: that one is published. @param {Part} part */
+const stampOf = ({ what }) => join(ROOT, 'lib', 'console', 'dist', `.${what}`)
+
+/** When its sources were last changed, in milliseconds since the epoch. @param {Part} part */
+const newestOf = ({ sources }) => Math.max(0, ...sources.flatMap((source) => timesBelow(join(ROOT, source))))
+
+/** @param {Part} part @param {number} newestMs */
+const isCompiled = (part, newestMs) =>
+  existsSync(part.result) && existsSync(stampOf(part)) && statSync(stampOf(part)).mtimeMs >= newestMs
+
 /**
- * @param {{ what: string, sources: string[], project: string, result: string }} options
+ * @param {Part} part
  * @returns {Promise<boolean>} false: it was compiled already
  */
-async function compile({ what, sources, project, result }) {
-  // Not in the library's own directory: that one is published.
-  const stamp = join(ROOT, 'lib', 'console', 'dist', `.${what}`)
-  const newestMs = Math.max(0, ...sources.flatMap((source) => timesBelow(join(ROOT, source))))
-  if (existsSync(result) && existsSync(stamp) && statSync(stamp).mtimeMs >= newestMs) return false
+async function compile(part) {
+  const { what, project } = part
+  const stamp = stampOf(part)
+  const newestMs = newestOf(part)
+  if (isCompiled(part, newestMs)) return false
   rmSync(stamp, { force: true })
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const { code, output } = await run(process.execPath, [tsc, '-p', join(ROOT, project)], {

@@ -18,11 +18,16 @@ export async function oneAtATime(kind, { report, signal }, work) {
   mkdirSync(REGISTRY, { recursive: true, mode: 0o700 })
   /** @type {{ release(): void } | undefined} */
   let lock
+  /** @type {number | undefined} */
+  let waitedFor
   await until(
     () => {
       const claimed = claim(join(REGISTRY, `lock.${kind}.json`))
       if ('release' in claimed) lock = claimed
-      else report(`waiting for process ${claimed.owner.pid}, which is doing the same`)
+      else if (claimed.owner.pid !== waitedFor) {
+        waitedFor = claimed.owner.pid
+        report(`waiting for process ${waitedFor}, which is doing the same`)
+      }
       return lock !== undefined
     },
     Number.POSITIVE_INFINITY,

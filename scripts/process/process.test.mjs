@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -7,9 +7,10 @@ import { temporaryFolder } from '../test/temporary-folder.mjs'
 import { endProcess, until } from './ending.mjs'
 import { identityFromStat, processIdentity } from './identity.mjs'
 import { onInterruption } from './interruption.mjs'
+import { oneAtATime } from './lock.mjs'
 import { claim, livePidRecord, writePidFile } from './pid-file.mjs'
 import { nextFreePort, parsePort, portsReleased, probePort, randomFreePorts } from './ports.mjs'
-import { endOrphans, register, registered } from './registry.mjs'
+import { endOrphans, REGISTRY, register, registered } from './registry.mjs'
 import { run } from './run.mjs'
 import { withTimerSlack } from './timer-slack.mjs'
 
@@ -96,6 +97,21 @@ describe('claim', () => {
     await endProcess(pid, { graceMs: 120_000 })
     expect(claim(file)).toHaveProperty('release')
   })
+})
+
+it('one at a time: the second one says once whom it waits for, however long', async () => {
+  mkdirSync(REGISTRY, { recursive: true })
+  const lock = claim(join(REGISTRY, `lock.test-${process.pid}.json`))
+  const said = /** @type {string[]} */ ([])
+  const report = (/** @type {string} */ text) => said.push(text)
+  const ran = oneAtATime(
+    `test-${process.pid}`,
+    { report, signal: AbortSignal.timeout(1_700) },
+    async () => {},
+  )
+  await expect(ran).rejects.toThrow('aborted')
+  if ('release' in lock) lock.release()
+  expect(said).toEqual([`waiting for process ${process.pid}, which is doing the same`])
 })
 
 describe('registry', () => {

@@ -164,7 +164,7 @@ it('an operator restarts the chain of refusals alone, and what waited is written
   const begun = await shell(['restart', '--reason', 'a day of refusals was deleted'])
   expect([begun.code, begun.err]).toEqual([
     0,
-    expect.stringMatching(/^The chain refused goes on in \S+\. Running/),
+    expect.stringMatching(/^The chain refused goes on in \S+\. Running/m),
   ])
   await expect.poll(refusals, { timeout: 60_000 }).toEqual(['sign-in', 'restart'])
   expect(await alarms()).toBeUndefined()
