@@ -1,7 +1,7 @@
 /** No page scrolls sideways on a phone or a small window, in whatever state its leases are. */
 import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../../lib/contract/path.ts'
-import { expect, rowOf, test } from '../console/console.ts'
+import { expect, rowOf, test, untilDone } from '../console/console.ts'
 import { admin, driver, type RunningConsole } from '../console/running-console.ts'
 import { browserOf, fillIn, forced, openRelease } from '../releases/releasing.ts'
 
@@ -164,7 +164,7 @@ test('no step of a forced release is wider than its dialog', async ({ page, runn
   await fillIn(page, dialog, 'Break', { name })
   await fits(page, 'filled in')
   await dialog.getByRole('button', { name: 'Break the lease' }).click()
-  await expect(dialog).toContainText(/safe in/)
+  await untilDone(dialog, 'Break the lease', dialog.filter({ hasText: /safe in/ }))
   await fits(page, 'broken')
 })
 
@@ -176,7 +176,7 @@ test('the header has room for what waits and an elevation', async ({ browser, ru
   await fillIn(page, dialog, 'Break', { name })
   await fits(page, 'for two people')
   await dialog.getByRole('button', { name: 'Request a break' }).click()
-  await expect(dialog).toContainText('waiting for approval')
+  await untilDone(dialog, 'Request a break', dialog.filter({ hasText: 'waiting for approval' }))
   await fits(page, 'requested')
   await page.goto(`${running.url}/leases/${encodeSegment(name)}`)
   await expect(page.getByRole('button', { name: /1 waits/ })).toBeVisible()

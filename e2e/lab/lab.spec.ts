@@ -13,13 +13,13 @@ test('a leader crashes and another takes over: in the lanes, in Cassandra and in
   const page = await as('operator', 'lab-crash', browser, running)
   await start(page, 'Crash and takeover')
   const run = runOf(page)
-  const leads = async () => {
+  const crashed = async () => {
     const { body } = await running.api('GET', `/v1/lab/runs/${run}`)
-    return (body?.entries ?? []).find(({ kind }: { kind: string }) => kind === 'leads')?.candidate ?? ''
+    return (body?.entries ?? []).find(({ kind }: { kind: string }) => kind === 'fault')?.candidate ?? ''
   }
   // By the journal: it leads for some seconds, and the page may be drawn when the second one does.
-  await expect.poll(leads, { timeout: 90_000 }).toMatch(/^c\d$/)
-  const first = await leads()
+  await expect.poll(crashed, { timeout: 90_000 }).toMatch(/^c\d$/)
+  const first = await crashed()
   await expect(lane(page, new RegExp(`^Candidate ${first}: crashed`))).toHaveCount(1, { timeout: 60_000 })
 
   const client = await driver()

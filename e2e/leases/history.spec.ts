@@ -1,5 +1,5 @@
 import { violationsIn } from '../browser/axe.ts'
-import { expect, recorded, test } from '../console/console.ts'
+import { expect, recorded, test, untilDone } from '../console/console.ts'
 import { browserOf, fillIn, openRelease } from '../releases/releasing.ts'
 
 test('the history shows what happened in order, to a viewer too, and by keyboard', async ({
@@ -30,7 +30,7 @@ test('the history shows what happened in order, to a viewer too, and by keyboard
   const dialog = await openRelease(page, running, name)
   await fillIn(page, dialog, 'Kill', { name, reason: 'INC-4711 drained host' })
   await dialog.getByRole('button', { name: 'Kill the lease' }).click()
-  await expect(dialog).toContainText('Killed: history/one, free')
+  await untilDone(dialog, 'Kill the lease', dialog.filter({ hasText: 'Killed: history/one, free' }))
   await page.goto(`${running.url}${path}?history=5m`)
   await expect(rows.first()).toContainText(/killed.*second.*admin.*INC-4711 drained host/, {
     timeout: 60_000,

@@ -1,7 +1,7 @@
 /** Scripts that come late, or never: what a slow or broken network does to a page whose HTML is there. */
 import type { Page } from '@playwright/test'
 import { test } from '../console/behind-gateway.ts'
-import { expect, keysWork, openSignedIn, rowOf, signInByRequest } from '../console/console.ts'
+import { expect, keysWork, openSignedIn, pressSignIn, rowOf, signInByRequest } from '../console/console.ts'
 import type { Gateway } from '../console/gateway.ts'
 import { admin } from '../console/running-console.ts'
 
@@ -96,7 +96,7 @@ test('a form whose script comes after ten seconds is not sent, and keeps its tex
     /Nothing was sent\. You pressed Sign in \d\d s before .*What you typed is still there/,
   )
   await expect(page.getByLabel('Password')).toHaveValue(admin.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await pressSignIn(page)
   await expect(page.getByRole('heading', { level: 1, name: 'Leases' })).toBeVisible()
 })
 

@@ -261,7 +261,8 @@ test('names of two people: requested, said in the header, approved by another, r
     await expect(dialog).toContainText('This lease needs two people.')
     await fillIn(asker, dialog, 'Break', { name, user: ann, reason: 'INC-5' })
     await dialog.getByRole('button', { name: 'Request a break' }).click()
-    await expect(dialog).toContainText(`Break requested: ${name}, waiting for approval`)
+    const requested = dialog.filter({ hasText: `Break requested: ${name}, waiting for approval` })
+    await untilDone(dialog, 'Request a break', requested)
     return dialog
   }
 

@@ -1,5 +1,5 @@
 import { FaultProxy, StatementProxy } from 'leasehold/testing'
-import { expect, openPage, rowOf, signIn, test } from '../console/console.ts'
+import { expect, openPage, rowOf, signIn, test, untilDone } from '../console/console.ts'
 import { Gateway } from '../console/gateway.ts'
 import { startConsole, testContactPoint } from '../console/running-console.ts'
 import { elevate, fillIn, openRelease } from './releasing.ts'
@@ -54,7 +54,7 @@ test('says that the holder renewed between plan and act', async ({ page, running
   await running.hold('release/renewing', { owner: 'holder' })
   await fillIn(page, dialog, 'Kill', { name: 'release/renewing' })
   await dialog.getByRole('button', { name: 'Kill the lease' }).click()
-  await expect(dialog).toContainText('Killed: release/renewing')
+  await untilDone(dialog, 'Kill the lease', dialog.filter({ hasText: 'Killed: release/renewing' }))
   await expect(dialog).toContainText(/renewed/)
 })
 

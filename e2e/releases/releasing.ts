@@ -28,14 +28,24 @@ export async function forced(
   reason: string,
 ): Promise<string> {
   const path = `/v1/leases/${encodeSegment(name)}`
-  const { body: made } = await api('POST', `${path}/release-plan`, {})
-  const sent = { plan: made.plan, mode, reason, confirmName: name }
-  const { status, body } = await api('POST', `${path}/release`, sent)
-  expect([200, 202], `${name}: ${body?.detail}`).toContain(status)
   const outcomes = { ask: 'asked', break: 'broken', kill: 'released' }
-  const outcome = async () => (await api('GET', `/v1/releases/${made.id}`)).body?.outcome
-  await expect.poll(outcome, { message: name, timeout: 60_000 }).toBe(outcomes[mode])
-  return made.id
+  for (let tries = 1; ; tries++) {
+    const { body: made } = await api('POST', `${path}/release-plan`, {})
+    const sent = { plan: made.plan, mode, reason, confirmName: name }
+    const { status, body } = await api('POST', `${path}/release`, sent)
+    expect([200, 202], `${name}: ${body?.detail}`).toContain(status)
+    const known = expect.stringMatching(new RegExp(`^(${outcomes[mode]}|not-sent)$`))
+    let outcome: string | undefined
+    const look = async () => {
+      outcome = (await api('GET', `/v1/releases/${made.id}`)).body?.outcome
+      return outcome
+    }
+    await expect.poll(look, { message: name, timeout: 60_000 }).toEqual(known)
+    // Cassandra did not answer the console's read of the lease within 2.5 s: nothing was done, and it is planned again.
+    if (outcome === 'not-sent' && tries < 10) continue
+    expect(outcome, name).toBe(outcomes[mode])
+    return made.id
+  }
 }
 
 /** A second person's browser, signed in, at a path. */
