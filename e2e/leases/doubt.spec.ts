@@ -133,7 +133,7 @@ test('the own password whose change lost its answer: the page leads to the sign-
   await page.getByLabel('Repeat the new password').fill('the second password')
   const ended = page.waitForURL(/\/sign-in/)
   const change = () => page.getByRole('button', { name: 'Change the password' }).click()
-  await pressUntil(change, page.getByRole('button', { name: 'Sign in', exact: true }), busyIn(page))
+  await pressUntil(change, page.getByLabel('User name'), busyIn(page))
   // The new session was in the lost answer, and the old one is over.
   await ended
   gateway.release()

@@ -1,11 +1,11 @@
 /** The log on a real Cassandra: answers that are lost, an outage, midnight. */
-import { type CassandraSession, connect } from 'leasehold/cassandra'
+import type { CassandraSession } from 'leasehold/cassandra'
 import { FaultProxy, StatementProxy } from 'leasehold/testing'
 import { type Clock, systemClock, systemTimer } from 'leasehold/time'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../contract/audit.ts'
 import { HastySession, seeded } from '../../../leasehold/test/faults/faulty-node.ts'
-import { testContactPoint, testCredentials } from '../../../leasehold/test/node-session.ts'
+import { testConnect, testContactPoint, testCredentials } from '../../../leasehold/test/node-session.ts'
 import { CassandraAuditStore } from './audit-store.ts'
 import { event, testKey, testLog } from './test-audit.ts'
 import { auditCommand, auditKeyspace } from './test-audit-keyspace.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 async function sessionAt(contactPoint: string): Promise<CassandraSession> {
-  const session = await connect({
+  const session = await testConnect({
     contactPoints: [contactPoint],
     localDataCenter: 'datacenter1',
     keyspace,

@@ -1,7 +1,7 @@
 /** Rows of releases that the role which the console writes with has made, or put back. */
-import { type CassandraSession, connect } from 'leasehold/cassandra'
+import type { CassandraSession } from 'leasehold/cassandra'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testContactPoint } from '../../../leasehold/test/node-session.ts'
+import { testConnect, testContactPoint } from '../../../leasehold/test/node-session.ts'
 import { ActWindow } from '../../http/act-window.ts'
 import { cookieOf, password, settledRelease, type TestConsole, testConsole } from '../../test/test-console.ts'
 import { emptiedKeyspace } from '../../test/test-keyspace.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { username, password: secret } = console_.context.config.cassandra
   const signIn = username === undefined ? {} : { username, password: secret as string }
   const at = { contactPoints: [testContactPoint()], localDataCenter: 'datacenter1', keyspace }
-  writer = await connect({ ...at, ...signIn })
+  writer = await testConnect({ ...at, ...signIn })
 })
 afterAll(async () => {
   await writer?.close()

@@ -136,6 +136,7 @@ it('what was done to a lease stands on it, for viewers too, newest first', async
   ])
   const leftMs = Date.parse(releases[0]?.safeAt ?? '') - Date.parse(now)
   expect(leftMs).toBeGreaterThan(500_000)
-  expect(leftMs).toBeLessThanOrEqual(600_000 + contentionLimitMs[testVariant])
+  // A read that crosses the edge of a second shows a second more.
+  expect(leftMs).toBeLessThanOrEqual(601_000 + contentionLimitMs[testVariant])
   expect((await viewer('GET', pathOf('other', '/releases'))).body.releases).toEqual([])
 })

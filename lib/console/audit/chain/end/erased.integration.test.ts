@@ -1,7 +1,7 @@
 /** The audit log erased, ahead of its time, by the role that the console writes with. */
-import { type CassandraSession, connect } from 'leasehold/cassandra'
+import type { CassandraSession } from 'leasehold/cassandra'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testContactPoint } from '../../../../leasehold/test/node-session.ts'
+import { testConnect, testContactPoint } from '../../../../leasehold/test/node-session.ts'
 import { settledRelease, type TestConsole, testConsole } from '../../../test/test-console.ts'
 import { emptiedKeyspace } from '../../../test/test-keyspace.ts'
 import { shellOf } from './test-shell.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
   console_ = await testConsole(keyspace)
   consoles.push(console_)
   const { username, password } = console_.context.config.cassandra
-  writer = await connect({
+  writer = await testConnect({
     contactPoints: [testContactPoint()],
     localDataCenter: 'datacenter1',
     keyspace,
