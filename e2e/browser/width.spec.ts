@@ -1,7 +1,7 @@
 /** No page scrolls sideways on a phone or a small window, in whatever state its leases are. */
 import type { Locator, Page } from '@playwright/test'
 import { encodeSegment } from '../../lib/contract/path.ts'
-import { expect, rowOf, test, untilDone } from '../console/console.ts'
+import { busyIn, expect, pressUntil, rowOf, test, untilDone } from '../console/console.ts'
 import { admin, driver, type RunningConsole } from '../console/running-console.ts'
 import { browserOf, fillIn, forced, openRelease } from '../releases/releasing.ts'
 
@@ -187,8 +187,8 @@ test('the header has room for what waits and an elevation', async ({ browser, ru
   await fits(page, 'its page')
   // Nothing waits on the pages of the tests that follow.
   await page.getByLabel('Why you withdraw it').fill('it fits')
-  await page.getByRole('button', { name: 'Withdraw' }).click()
-  await expect(page.getByText('admin withdrew it: “it fits”')).toBeVisible()
+  const withdraw = () => page.getByRole('button', { name: 'Withdraw' }).click()
+  await pressUntil(withdraw, page.getByText('admin withdrew it: “it fits”'), busyIn(page))
   await page.context().close()
 })
 

@@ -1,5 +1,5 @@
 import { watchViolations } from '../browser/violations.ts'
-import { elevateByRequest, expect, rowOf, test, untilDone } from '../console/console.ts'
+import { busyIn, elevateByRequest, expect, pressUntil, rowOf, test, untilDone } from '../console/console.ts'
 import {
   browserOf,
   elevate,
@@ -275,8 +275,8 @@ test('names of two people: requested, said in the header, approved by another, r
   const approve = approver.getByRole('button', { name: /^Approve/ })
   await expect(approve).toHaveAttribute('aria-disabled', 'true')
   await elevate(approver, approver.getByRole('main'), ben)
-  await approve.click()
-  await expect(approver.getByRole('heading', { name: /^Broken: two\/a, safe in/ })).toBeVisible()
+  const broken = approver.getByRole('heading', { name: /^Broken: two\/a, safe in/ })
+  await pressUntil(() => approve.click(), broken, busyIn(approver))
   await expect(approved, 'the person who asked sees it without a reload').toContainText(
     'Broken: two/a, safe in',
   )
@@ -285,7 +285,9 @@ test('names of two people: requested, said in the header, approved by another, r
   await approver.getByRole('button', { name: '1 waits for approval' }).click()
   await approver.getByRole('menuitem', { name: /two\/b/ }).click()
   await approver.getByLabel('Why not').fill('not now')
-  await approver.getByRole('button', { name: 'Reject' }).click()
+  const reject = () => approver.getByRole('button', { name: 'Reject' }).click()
+  const gone = approver.getByRole('heading', { name: /^Break rejected: two\/b/ })
+  await pressUntil(reject, gone, busyIn(approver))
   await expect(rejected).toContainText('Break rejected: two/b, nothing was released')
   await expect(rejected).toContainText('ben rejected it: “not now”')
 
@@ -296,8 +298,8 @@ test('names of two people: requested, said in the header, approved by another, r
   await expect(asker.getByText('You requested this. Another operator must approve it.')).toBeVisible()
   await expect(asker.getByRole('button', { name: /^Approve/ })).toHaveCount(0)
   await asker.getByLabel('Why you withdraw it').fill('solved')
-  await asker.getByRole('button', { name: 'Withdraw' }).click()
-  await expect(asker.getByText('ann withdrew it: “solved”')).toBeVisible()
+  const withdraw = () => asker.getByRole('button', { name: 'Withdraw' }).click()
+  await pressUntil(withdraw, asker.getByText('ann withdrew it: “solved”'), busyIn(asker))
   expect((await running.api('GET', '/v1/leases/two%2Fc')).body.owner).toBe('victim')
   await asker.context().close()
   await approver.context().close()
