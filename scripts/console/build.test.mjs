@@ -142,6 +142,7 @@ it('a command with nothing to compile does not wait for one that compiles', asyn
     () => Object.assign(lock, claim(join(REGISTRY, 'lock.compile.json'))).release !== undefined,
     60_000,
   )
+  expect(lock).toHaveProperty('release')
   try {
     const said = /** @type {string[]} */ ([])
     const report = (/** @type {string} */ text) => said.push(text)
