@@ -58,7 +58,7 @@ const left = { contactPoint: '127.0.0.1:1', keyspace: 'k', username: 'u', passwo
 it('names npm start where a killed start left its file behind', () => {
   writeConnectionFile(dataDir, left)
   expect(stderrOf(['cql.mjs', 'SELECT * FROM leases'])).toMatch(
-    /^(Waiting for Cassandra .*\n)?\nNo embedded Cassandra is running in .* \(127\.0\.0\.1:1: .*ECONNREFUSED.*\): start it with `npm start`/,
+    /^(Waiting for Cassandra .*\n)*\nNo embedded Cassandra is running in .* \(127\.0\.0\.1:1: .*ECONNREFUSED.*\): start it with `npm start`/,
   )
 })
 
