@@ -34,6 +34,14 @@ describe('the name of a token', () => {
   it('is printable, in one form of Unicode', () => {
     expect(token('Billing, nightly').data).toBe('Billing, nightly')
     expect(token('  Bu\u0308cher ').data).toBe('B\u00fccher')
+    // Each word of one alphabet, in any language.
+    for (const name of [
+      '\u0441\u0447\u0435\u0442\u0430 2',
+      '\u03bb-worker',
+      'API \u0441\u0447\u0435\u0442\u0430',
+      '\u8acb\u6c42 billing',
+    ])
+      expect(token(name).success, name).toBe(true)
   })
 
   it.each([
@@ -44,6 +52,9 @@ describe('the name of a token', () => {
     ['right to left', 'billing\u202e'],
     ['an invisible letter', '\u3164'],
     ['the name of the server', 'Leasehold'],
+    ['Latin with a Cyrillic letter', '\u0430dmin'],
+    ['Latin with a Greek letter', 'n\u03bfdes'],
+    ['a Latin word with a Cyrillic letter behind a digit', 'job 1\u0430dmin'],
   ])('is not %s', (_, name) => expect(token(name).success).toBe(false))
 })
 

@@ -3,11 +3,24 @@ import { tokenRoleSchema } from '../people/session.ts'
 import { instantSchema, lineSchema } from '../text.ts'
 import { nameMaxBytes, serverName } from '../text-size.ts'
 
+/** Alphabets with letters that look alike. */
+const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+/** Whether a word reads as another: a Cyrillic letter in a Latin word is not seen. Two words may be of two alphabets. */
+const mixesAlphabets = (name: string) =>
+  (name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).some(
+    (word) => alphabets.filter((alphabet) => alphabet.test(word)).length > 1,
+  )
+
 /** The token of a program. The log and the audit show the token's name. */
 export const newTokenSchema = z.strictObject({
-  name: lineSchema('name of the token', 128).refine((name) => name.toLowerCase() !== serverName, {
-    message: `The name ${serverName} is reserved for the server. Choose another.`,
-  }),
+  name: lineSchema('name of the token', 128)
+    .refine((name) => name.toLowerCase() !== serverName, {
+      message: `The name ${serverName} is reserved for the server. Choose another.`,
+    })
+    .refine((name) => !mixesAlphabets(name), {
+      message:
+        'A word in the name of the token mixes Latin, Cyrillic or Greek letters, which look alike. Use one alphabet in each word.',
+    }),
   /** `viewer`: reads. `client`: acquires, renews and releases too. */
   role: tokenRoleSchema.default('client'),
   /** The names it is good for: those that begin with one of these. `""` is the beginning of every name, and has to be said. */
